@@ -1,0 +1,10 @@
+//! Every address that a text holds, read strictly or generously.
+//!
+//! [`shown`] is for the world's and a person's texts: it takes only what somebody wrote as an address. [`written`] is for
+//! the model's: it takes every spelling that some tool may turn into one. The second contains the first at every depth.
+
+mod shown;
+mod written;
+
+pub use shown::{Format, Found, Voice, shown, shown_in_json};
+pub use written::{Written, written, written_in_json};
