@@ -1,0 +1,2 @@
+//! The saved form of a ledger.
+//! (being written)
