@@ -166,6 +166,8 @@ struct Context<'c> {
     /// The links of the text are resolved against this address.
     base: Option<&'c Address>,
     may_echo: bool,
+    /// The page's site or the tool that wrote the text, by its number among the tools.
+    author: Option<u32>,
     /// What a search was asked for.
     query: Option<&'c Text>,
     /// The profile counts the text by its position although it may be somebody else's.
@@ -181,6 +183,7 @@ impl Context<'_> {
             format: Format::Auto,
             base: None,
             may_echo: true,
+            author: None,
             query: None,
             hole: false,
             except: &[],
@@ -347,6 +350,10 @@ impl Reader<'_, '_> {
             return writer;
         };
         let writer = if result.is_error { noted.error_writer } else { noted.writer };
+        let author = match &noted.base {
+            Some(base) => self.ledger.tool_number(&format!("@{}", base.site())),
+            None => noted.tool,
+        };
         let format = match result.mime.as_deref() {
             Some(mime) if mime.contains("html") => Format::Html,
             Some(mime) if mime.contains("json") => Format::Json,
@@ -357,6 +364,7 @@ impl Reader<'_, '_> {
             format,
             base: noted.base.as_ref(),
             may_echo: noted.may_echo,
+            author: Some(author),
             query: noted.query.as_ref(),
             hole: false,
             except: &[],
@@ -504,10 +512,14 @@ impl Reader<'_, '_> {
         let Some(address) = address else { return };
         let key = address.wide();
         let effect = match writer {
-            Writer::Person => self.source(&address, writer, context.hole, false),
+            Writer::Person => self.source(&address, writer, context, false),
             Writer::World => self.outside(&address, &key, context, index),
             Writer::Model | Writer::Ignored => Effect::None,
         };
+        match writer {
+            Writer::Person | Writer::World => self.offer(&key, &address, context.author),
+            Writer::Model | Writer::Ignored => {}
+        }
         self.sight(&key, writer, effect);
         (self.tell)(Seen { writer, key: &key, spelling: Some(&found.spelling), effect });
     }
@@ -519,7 +531,7 @@ impl Reader<'_, '_> {
         if !is_source && self.policy.order_counts && self.is_an_echo(address, key, context, index, may_echo) {
             return Effect::Closed;
         }
-        self.source(address, Writer::World, false, may_echo)
+        self.source(address, Writer::World, context, may_echo)
     }
 
     /// Whether an address in the world's words may only repeat what the model wrote.
@@ -571,9 +583,20 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn source(&mut self, address: &Address, writer: Writer, hole: bool, may_be_echo: bool) -> Effect {
-        let item = self.item;
-        let site: Box<str> = address.site().into();
+    /// Counts an address that a person or the world writes for the first time.
+    fn offer(&mut self, key: &str, address: &Address, author: Option<u32>) {
+        let Some(run) = self.ledger.run_mut(self.run) else { return };
+        let known = run.sightings.get(&fingerprint(key)).is_some_and(|seen| seen.person.or(seen.world).is_some());
+        if !known {
+            *run.offers.entry(address.site().into()).or_default() += 1;
+            if let Some(author) = author {
+                *run.authored.entry(author).or_default() += 1;
+            }
+        }
+    }
+
+    fn source(&mut self, address: &Address, writer: Writer, context: &Context<'_>, may_be_echo: bool) -> Effect {
+        let (item, hole, author) = (self.item, context.hole, context.author);
         let Some(run) = self.ledger.run_mut(self.run) else { return Effect::None };
         match run.sources.of(address) {
             Some(index) => {
@@ -584,8 +607,7 @@ impl Reader<'_, '_> {
                 }
             }
             None => {
-                run.sources.add(Source { address: address.clone(), item, writer, may_be_echo, hole });
-                *run.offers.entry(site).or_default() += 1;
+                run.sources.add(Source { address: address.clone(), item, writer, author, may_be_echo, hole });
             }
         }
         Effect::Source
@@ -634,6 +656,7 @@ impl Context<'_> {
             format: self.format,
             base: self.base,
             may_echo: self.may_echo,
+            author: self.author,
             query: self.query,
             hole: self.hole,
             except: self.except,

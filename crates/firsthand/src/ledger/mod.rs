@@ -10,6 +10,7 @@
 mod marks;
 mod sources;
 mod words;
+mod saved;
 
 use std::sync::Arc;
 
@@ -21,6 +22,8 @@ use crate::conversation::{Position, Scope, Seat};
 use crate::verdict::{From, Sighting};
 use crate::writer::Writer;
 
+
+pub use saved::{ReadAt, RestoreError, SavedLedger, VERSION};
 
 pub(crate) use marks::{Mark, is_root};
 pub(crate) use sources::{Only, Source};
@@ -66,8 +69,10 @@ pub(crate) struct Run {
     pub(crate) grants: Vec<Grant>,
     /// Calls of this run are hidden.
     pub(crate) hidden: bool,
-    /// How many addresses each site offered in this run, and how often each writer's own addresses name others.
+    /// How many addresses of each site a person or the world wrote in this run, open or closed.
     pub(crate) offers: HashMap<Box<str>, u32>,
+    /// How many addresses each page's site or tool wrote first in this run, by its number among the tools.
+    pub(crate) authored: HashMap<u32, u32>,
     /// Every address that was opened, in order, for the meter.
     pub(crate) opened: Vec<Box<str>>,
 }
@@ -149,6 +154,7 @@ impl Ledger {
             grants: Vec::new(),
             hidden: false,
             offers: HashMap::new(),
+            authored: HashMap::new(),
             opened: Vec::new(),
         });
         id
@@ -182,6 +188,18 @@ impl Ledger {
     /// The wide keys of the tree's marks in their order. Reveals them.
     pub fn marks(&self) -> impl Iterator<Item = &str> {
         self.marks.iter().map(|(key, _)| key)
+    }
+
+    /// How many addresses of a site a person or the world wrote in the run, open or closed.
+    pub fn offered(&self, run: RunId, site: &str) -> u32 {
+        self.run(run).and_then(|run| run.offers.get(site)).copied().unwrap_or_default()
+    }
+
+    /// Where a person or the world wrote a word before the model did: the number of the text's item in the order of the
+    /// whole tree, and the byte in it. Takes the texts apart that still wait.
+    pub fn first_written(&mut self, word: &str) -> Option<(u32, u32)> {
+        self.words.settle();
+        self.words.place(word).map(|place| (place.clock, place.offset))
     }
 
     /// Whether calls of the run or of a run above it are hidden.

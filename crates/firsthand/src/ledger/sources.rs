@@ -15,6 +15,8 @@ pub(crate) struct Source {
     pub(crate) item: u32,
     /// Whose words that item is.
     pub(crate) writer: Writer,
+    /// The page's site or the tool that wrote it, by its number among the tools.
+    pub(crate) author: Option<u32>,
     /// A tool that may echo named it, and no person and no other tool has named it since.
     pub(crate) may_be_echo: bool,
     /// The profile counts it by its position although the text may be somebody else's.

@@ -1,2 +1,0 @@
-//! The saved form of a ledger.
-//! (being written)
