@@ -154,6 +154,29 @@ impl Reason {
         }
     }
 
+    /// Whether it says that the address has no source, as far as the record shows.
+    pub fn has_no_source(self) -> bool {
+        match self {
+            Self::ModelWroteFirst | Self::CountsNowhere | Self::NeverWritten | Self::IncompleteView => true,
+            Self::NoContext
+            | Self::PermissionDenied
+            | Self::InvalidUrl
+            | Self::OddSpelling
+            | Self::UrlTooLong
+            | Self::HostNotAllowed
+            | Self::DomainNotAllowed
+            | Self::DomainBlocked
+            | Self::ReferenceUnknown
+            | Self::ReferenceExpired
+            | Self::CredentialInUrl
+            | Self::LeakBudgetSpent
+            | Self::CarriesPayload
+            | Self::PermissionAsk
+            | Self::PrivateAddress
+            | Self::UnknownToolWithUrl => false,
+        }
+    }
+
     /// What the model is told. It never repeats the address.
     pub fn message(self) -> &'static str {
         match self {
