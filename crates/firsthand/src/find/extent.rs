@@ -116,6 +116,7 @@ pub(crate) fn is_authority(authority: &str) -> bool {
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     match host.chars().next() {
         Some('[') => host.contains(']'),
+        Some('%') => host.as_bytes().get(1..3).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)),
         Some(first) if first.is_ascii() => first.is_ascii_alphanumeric() || first == '_',
         Some(first) => matches!(sign::sign(first), Sign::Data | Sign::Ideograph),
         None => false,

@@ -2,7 +2,7 @@
 //!
 //! Most words with a dot inside are no hosts but file names, members of objects and sentences that lack a space.
 
-use super::sign;
+use super::sign::{self, Sign};
 
 /// The longest host name, in bytes.
 pub(crate) const MAX_HOST: usize = 253;
@@ -59,11 +59,41 @@ fn has_known_suffix(host: &str) -> bool {
 }
 
 /// The run of labels and dots around a dot: where it starts, not before `floor`, and where it ends.
-pub(crate) fn run_around(bytes: &[u8], dot: usize, floor: usize) -> (usize, usize) {
-    let in_name = |byte: &u8| *byte == b'.' || sign::classes(*byte) & sign::LABEL != 0;
-    let before = bytes.get(floor..dot).unwrap_or_default().iter().rev().take_while(|byte| in_name(byte)).count();
-    let behind = bytes.get(dot..).unwrap_or_default().iter().take_while(|byte| in_name(byte)).count();
-    (dot - before, dot + behind)
+///
+/// Ideographs are in no run: people who write without spaces write them around a name.
+pub(crate) fn run_around(text: &str, dot: usize, floor: usize) -> (usize, usize) {
+    let bytes = text.as_bytes();
+    let mut start = dot;
+    while let Some(&byte) = start.checked_sub(1).filter(|&at| at >= floor).and_then(|at| bytes.get(at)) {
+        let length = match byte {
+            0x80.. => sign::character_before(text, start).filter(|&character| in_name(character)).map_or(0, char::len_utf8),
+            _ => usize::from(byte == b'.' || sign::classes(byte) & sign::LABEL != 0),
+        };
+        if length == 0 {
+            break;
+        }
+        start -= length;
+    }
+    let mut end = dot;
+    while let Some(&byte) = bytes.get(end) {
+        let length = match byte {
+            0x80.. => sign::character_at(text, end).filter(|&character| in_name(character)).map_or(0, char::len_utf8),
+            _ => usize::from(byte == b'.' || sign::classes(byte) & sign::LABEL != 0),
+        };
+        if length == 0 {
+            break;
+        }
+        end += length;
+    }
+    (start.max(floor), end)
+}
+
+/// Whether a character beyond ASCII may stand in a name.
+fn in_name(character: char) -> bool {
+    match sign::sign(character) {
+        Sign::Data => character.is_alphanumeric(),
+        Sign::Ideograph | Sign::Stop | Sign::Opening | Sign::Ellipsis | Sign::Break | Sign::Invisible | Sign::Joiner => false,
+    }
 }
 
 /// The host name in a run of labels and dots, if the run and what stands around it read like one.
@@ -71,9 +101,8 @@ pub(crate) fn run_around(bytes: &[u8], dot: usize, floor: usize) -> (usize, usiz
 /// `easily` takes two labels too; else it takes them only in front of a port or path or behind `www.`, or where `whole`
 /// says that the name is all there is.
 pub(crate) fn name_in_run(text: &str, run: (usize, usize), easily: bool, whole: &dyn Fn(usize, usize) -> bool) -> Option<Name> {
-    let (start, run_end) = run;
+    let (start, end) = run;
     let bytes = text.as_bytes();
-    let (start, end) = within_script(text, start, run_end)?;
     if !may_stand_before(text, start) {
         return None;
     }
@@ -103,19 +132,6 @@ pub(crate) fn name_in_run(text: &str, run: (usize, usize), easily: bool, whole: 
     let listed = |list: &[&str]| list.iter().any(|word| word.eq_ignore_ascii_case(last));
     let doubtful = !www && bytes.get(end) != Some(&b'/') && (listed(&FILE_LIKE) || !easily && listed(&MEMBER_LIKE));
     Some(Name { start, end, labels, port, www, doubtful }).filter(|name| !name.doubtful)
-}
-
-/// A run without the ideographs at its ends: people who write without spaces write them around a name.
-fn within_script(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
-    let run = text.get(start..end)?;
-    if run.is_ascii() {
-        return Some((start, end));
-    }
-    let cut = run
-        .char_indices()
-        .find(|&(_, character)| !character.is_ascii() && (!character.is_alphabetic() || sign::sign(character) == sign::Sign::Ideograph))
-        .map_or(end, |(at, _)| start + at);
-    (cut > start).then_some((start, cut))
 }
 
 /// Whether a name may start here: not behind a letter, an at sign, a slash, a dot, a hyphen or what else glues words.

@@ -66,7 +66,7 @@ fn relative<'t>(layer: &Layer<'_, 't>, range: Range<usize>, reader: &mut Reader<
 fn is_bare(value: &str) -> bool {
     let host = value.find(['/', '?', '#', ':']).and_then(|end| value.get(..end)).unwrap_or(value);
     let Some(dot) = host.find('.') else { return false };
-    let run = suffix::run_around(value.as_bytes(), dot, 0);
+    let run = suffix::run_around(value, dot, 0);
     let name = suffix::name_in_run(value, run, false, &|_, end| end == value.len());
     name.is_some_and(|name| {
         name.start == 0 && matches!(value.as_bytes().get(name.end), None | Some(b'/' | b'?' | b'#'))

@@ -165,8 +165,8 @@ impl Scan<'_, '_, '_, '_, '_> {
     /// A bare name around a dot, and the path behind it.
     fn name(&mut self, dot: usize) {
         let bytes = self.text.as_bytes();
-        let run = suffix::run_around(bytes, dot, self.at.max(self.names_from));
-        self.names_from = run.1;
+        let run = suffix::run_around(self.text, dot, self.at.max(self.names_from));
+        self.names_from = run.1.max(dot + 1);
         let easily = self.reader.voice == Voice::Person;
         let Some(name) = suffix::name_in_run(self.text, run, easily, &|start, end| self.is_alone(start, end)) else {
             return;
