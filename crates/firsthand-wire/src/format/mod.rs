@@ -5,7 +5,7 @@
 pub mod probe;
 pub mod text;
 mod foreign;
-mod own;
+pub mod own;
 
 use firsthand::conversation::Conversation;
 
