@@ -5,5 +5,7 @@
 
 pub mod error;
 pub mod format;
+pub mod policy;
+pub mod items;
 
 pub use error::{Place, ReadError};
