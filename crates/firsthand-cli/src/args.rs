@@ -58,7 +58,7 @@ pub(crate) struct Urls {
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
     pub(crate) file: OsString,
     /// How to read the text; `auto` goes by what the text shows
-    #[arg(long = "as", value_name = "FORMAT", value_enum, default_value_t = TextFormat::Auto)]
+    #[arg(id = "as", long = "as", value_name = "FORMAT", value_enum, default_value_t = TextFormat::Auto)]
     pub(crate) format: TextFormat,
     /// Which side of the rule looks for addresses
     #[arg(long, value_enum, default_value_t = Side::Source)]
@@ -224,7 +224,7 @@ pub(crate) struct Man {
 #[derive(Debug, Args)]
 pub(crate) struct Format {
     /// Format of the conversation; `auto` goes by its signs
-    #[arg(long = "format", value_name = "FORMAT", default_value = engine::AUTO, value_parser = formats())]
+    #[arg(id = "format", long = "format", value_name = "FORMAT", default_value = engine::AUTO, value_parser = formats())]
     pub(crate) name: String,
 }
 
@@ -232,7 +232,7 @@ pub(crate) struct Format {
 #[derive(Debug, Args)]
 pub(crate) struct UnderPolicy {
     /// Profile, or policy file
-    #[arg(long = "policy", value_name = "P", default_value = engine::DEFAULT_PROFILE)]
+    #[arg(id = "policy", long = "policy", value_name = "P", default_value = engine::DEFAULT_PROFILE)]
     pub(crate) name: OsString,
 }
 

@@ -167,7 +167,7 @@ mod tests {
         let found = companions(&folder.join("s1.jsonl"));
         assert_eq!(found, [folder.join(files[1]), folder.join(files[2])]);
         let found = companions(&folder.join(files[1]));
-        assert_eq!(found, [folder.join("s1.jsonl"), folder.join(files[2])]);
+        assert_eq!(found, [folder.join(files[2]), folder.join("s1.jsonl")]);
         assert!(companions(&folder.join("s2.jsonl")).is_empty());
         std::fs::remove_dir_all(folder).unwrap();
     }

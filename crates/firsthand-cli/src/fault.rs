@@ -1,9 +1,10 @@
 //! Faults of this program: caught, told without any content, never taken for an open door.
 
-use std::cell::RefCell;
-use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 
 thread_local! {
+    static CATCHING: Cell<bool> = const { Cell::new(false) };
     static PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
@@ -14,27 +15,27 @@ pub(crate) struct Fault {
     pub(crate) place: String,
 }
 
-/// Keeps a panic from printing itself.
+/// Keeps a panic that will be caught from printing itself.
 ///
 /// SECURITY: the text of a panic may quote the string it failed on, and that may be an address.
 pub(crate) fn keep_panics_quiet() {
-    set_hook(Box::new(|panic| {
-        let place = panic.location().map(|place| format!("{}:{}", place.file(), place.line()));
-        PLACE.with(|last| {
-            if let Ok(mut last) = last.try_borrow_mut() {
-                *last = place;
-            }
-        });
+    let loud = take_hook();
+    set_hook(Box::new(move |panic| {
+        if CATCHING.get() {
+            PLACE.set(panic.location().map(|place| format!("{}:{}", place.file(), place.line())));
+        } else {
+            loud(panic);
+        }
     }));
 }
 
 /// Runs `work`, and gives the place of its panic if it panics.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
+    let outer = CATCHING.replace(true);
     // What `work` leaves half done is dropped with it: each piece of work owns what it changes.
-    catch_unwind(AssertUnwindSafe(work)).map_err(|_| {
-        let place = PLACE.with(|last| last.try_borrow_mut().ok().and_then(|mut last| last.take()));
-        Fault { place: place.unwrap_or_else(|| "an unknown place".to_owned()) }
-    })
+    let result = catch_unwind(AssertUnwindSafe(work));
+    CATCHING.set(outer);
+    result.map_err(|_| Fault { place: PLACE.take().unwrap_or_else(|| "an unknown place".to_owned()) })
 }
 
 #[cfg(test)]

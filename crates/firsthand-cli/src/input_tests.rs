@@ -15,7 +15,7 @@ use super::*;
 const WORDS: &[u8] = b"{\"position\":\"user\",\"text\":\"hello\"}\n";
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
+    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
     packer.write_all(bytes).unwrap();
     packer.finish().unwrap()
 }
@@ -65,7 +65,7 @@ fn a_changed_byte_is_noticed() {
 #[test]
 fn a_decompression_bomb_is_stopped() {
     let packed = gzip(&vec![b'a'; 80 << 20]);
-    let error = read_bytes(&packed).unwrap_err();
+    let error = read_bytes(&packed).map(|text| text.len()).unwrap_err();
     assert!(error.contains("250 times"), "{error}");
 }
 

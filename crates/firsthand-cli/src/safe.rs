@@ -74,7 +74,7 @@ mod tests {
         shortens("https://a.example/guide?token=secret", "https://a.example/guide?…");
         shortens(
             "https://a.example/a/very/long/path/that/goes/on/and/on",
-            "https://a.example/a/very/long/path/that/goes/…",
+            "https://a.example/a/very/long/path/that/goes…",
         );
         shortens("a.example/x#y", "a.example/x");
     }
