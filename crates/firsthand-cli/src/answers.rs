@@ -99,7 +99,7 @@ pub(crate) struct Summary {
     /// Always `summary`.
     #[serde(rename = "type")]
     pub(crate) kind: &'static str,
-    /// How many files were looked at.
+    /// How many files were looked at: those read, skipped and unread together.
     pub(crate) files: u64,
     /// How many of them are no conversations by their kind.
     pub(crate) skipped: u64,

@@ -16,8 +16,8 @@ use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 /// The longest text that is read, in bytes: far above any recorded conversation, below what a small machine can hold.
 const MAX_TEXT: u64 = 2 << 30;
 
-/// How much any packed file may unpack to, in bytes, however small it is.
-const FREE_TEXT: u64 = 64 << 20;
+/// How much any packed file may unpack to, in bytes, however small it is: one very long and very dull conversation.
+const FREE_TEXT: u64 = 256 << 20;
 
 /// How many times its own size a packed file may unpack to. Recorded conversations pack to a thirtieth at best.
 const MAX_RATIO: u64 = 250;

@@ -112,19 +112,25 @@ struct Gathered {
 
 fn gather(listing: &Listing, members: &[u32], told: &mut Told) -> Gathered {
     let mut family = Family { records: Vec::new(), whole: true };
-    let mut paths: Vec<PathBuf> = Vec::new();
     let mut around: Vec<PathBuf> = Vec::new();
+    let mut met: Vec<PathBuf> = Vec::new();
     for file in members {
         let Some(target) = target(listing, *file) else { continue };
         if let Target::File(path) = &target {
+            // A directory and a file of it may both be named; a run that stood twice in its own tree would mislead.
+            if let Ok(real) = path.canonicalize() {
+                if met.contains(&real) {
+                    continue;
+                }
+                met.push(real);
+            }
             if named(listing, *file).is_some() {
                 around.extend(companions(path));
             }
-            paths.push(path.clone());
         }
         read(&target, &mut family, told);
     }
-    around.retain(|path| !paths.contains(path));
+    around.retain(|path| !path.canonicalize().is_ok_and(|real| met.contains(&real)));
     around.sort();
     around.dedup();
     let kin: Vec<Target> = around.into_iter().map(Target::File).collect();

@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::{env, fs};
 
 /// A folder that goes away with its test.
-pub struct Folder {
+pub(crate) struct Folder {
     path: PathBuf,
 }
 
 impl Folder {
     /// An empty folder.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = env::temp_dir().join(format!("firsthand-it-{}-{number}", std::process::id()));
@@ -22,12 +22,12 @@ impl Folder {
     }
 
     /// Where it is.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Writes a file, with the folders above it.
-    pub fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> &Self {
+    pub(crate) fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> &Self {
         let path = self.path.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
@@ -35,12 +35,17 @@ impl Folder {
     }
 
     /// Runs the binary in this folder.
-    pub fn run(&self, arguments: &[&str]) -> Done {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Done {
         self.run_with(arguments, b"", &[])
     }
 
     /// The same with standard input and environment.
-    pub fn run_with(&self, arguments: &[&str], input: &[u8], environment: &[(&str, &str)]) -> Done {
+    pub(crate) fn run_with(
+        &self,
+        arguments: &[&str],
+        input: &[u8],
+        environment: &[(&str, &str)],
+    ) -> Done {
         let mut child = command(arguments)
             .current_dir(&self.path)
             .envs(environment.iter().copied())
@@ -69,7 +74,7 @@ impl Drop for Folder {
 }
 
 /// The binary, without what this machine's environment says about colours.
-pub fn command(arguments: &[&str]) -> Command {
+pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_firsthand"));
     command.args(arguments);
     for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
@@ -80,23 +85,23 @@ pub fn command(arguments: &[&str]) -> Command {
 
 /// What a run left.
 #[derive(Debug)]
-pub struct Done {
-    pub status: i32,
-    pub out: String,
-    pub err: String,
+pub(crate) struct Done {
+    pub(crate) status: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
 impl Done {
     /// The status is this, or the test shows what was said.
     #[track_caller]
-    pub fn exits(&self, status: i32) -> &Self {
+    pub(crate) fn exits(&self, status: i32) -> &Self {
         assert_eq!(self.status, status, "stdout: {}\nstderr: {}", self.out, self.err);
         self
     }
 
     /// Standard error says all of this.
     #[track_caller]
-    pub fn complains(&self, parts: &[&str]) -> &Self {
+    pub(crate) fn complains(&self, parts: &[&str]) -> &Self {
         for part in parts {
             assert!(self.err.contains(part), "no `{part}` in: {}", self.err);
         }
@@ -105,7 +110,7 @@ impl Done {
 
     /// Standard output says all of this.
     #[track_caller]
-    pub fn says(&self, parts: &[&str]) -> &Self {
+    pub(crate) fn says(&self, parts: &[&str]) -> &Self {
         for part in parts {
             assert!(self.out.contains(part), "no `{part}` in: {}", self.out);
         }
@@ -114,13 +119,13 @@ impl Done {
 
     /// Standard output as JSON Lines.
     #[track_caller]
-    pub fn json(&self) -> Vec<serde_json::Value> {
+    pub(crate) fn json(&self) -> Vec<serde_json::Value> {
         self.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 }
 
 /// The keys of the object on a line, in their order.
 #[track_caller]
-pub fn keys(value: &serde_json::Value) -> Vec<&str> {
+pub(crate) fn keys(value: &serde_json::Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
 }

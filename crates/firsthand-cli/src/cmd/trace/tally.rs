@@ -41,10 +41,15 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// The counts of a walk before any file is opened.
+    /// The counts of a walk before any file is opened. A directory that cannot be listed counts as one unread file.
     pub(super) fn of_walk(passed_over: u64, unlisted: usize) -> Self {
         let unlisted = u64::try_from(unlisted).unwrap_or(u64::MAX);
-        Self { files: passed_over, skipped: passed_over, unread: unlisted, ..Self::default() }
+        Self {
+            files: passed_over + unlisted,
+            skipped: passed_over,
+            unread: unlisted,
+            ..Self::default()
+        }
     }
 
     /// Counts a call.

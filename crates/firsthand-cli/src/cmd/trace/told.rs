@@ -189,3 +189,7 @@ fn tools(text: &mut String, tally: &Tally, width: Option<usize>) {
 fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
+
+#[cfg(test)]
+#[path = "told_tests.rs"]
+mod tests;
