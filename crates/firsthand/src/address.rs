@@ -86,6 +86,11 @@ impl Address {
         443
     }
 
+    /// Whether the port is the scheme's default.
+    pub fn has_default_port(&self) -> bool {
+        true
+    }
+
     /// The site: the registrable domain by the public suffix list (private part included), else the host.
     pub fn site(&self) -> &str {
         ""

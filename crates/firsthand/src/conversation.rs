@@ -56,6 +56,8 @@ pub struct Item {
     pub turn: Option<u32>,
     /// The id of the message that a call belongs to: calls of one message are one batch.
     pub batch: Option<String>,
+    /// When it was written, in milliseconds since 1970 (UTC), where the format says it: the order of runs side by side.
+    pub time: Option<i64>,
     /// What it is.
     pub body: Body,
 }
@@ -324,7 +326,7 @@ impl Body {
 impl Item {
     /// An item of a body at a place, with nothing else known of it.
     pub fn new(at: impl Into<String>, body: Body) -> Self {
-        Self { id: None, at: at.into(), turn: None, batch: None, body }
+        Self { id: None, at: at.into(), turn: None, batch: None, time: None, body }
     }
 }
 

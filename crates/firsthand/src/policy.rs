@@ -33,6 +33,8 @@ pub struct Policy {
     pub connectors: BTreeMap<String, Writer>,
     /// What is known of each tool.
     pub tools: Tools,
+    /// The names, in lower case, of arguments that hold a program: a connector called with one is a script.
+    pub program_arguments: std::collections::BTreeSet<String>,
     /// Which hosts anything may reach.
     pub networking: Networking,
     /// What literal addresses in a shell command or a script come to.
