@@ -1,5 +1,6 @@
 //! `firsthand urls`: the addresses in a text.
 
+use firsthand::address::Form;
 use firsthand::find::{Format, Found, Voice, Written, shown, written};
 
 use crate::answers::UrlLine;
@@ -18,13 +19,14 @@ pub(super) fn run(options: &Urls) -> Result<Exit, Failure> {
     let mut printer = Printer::new(options);
     match options.side {
         Side::Source => shown(text, format(options.format), Voice::World, &mut |found| {
-            let Found { start, end, spelling, form: _ } = found;
-            printer.print(&UrlLine {
-                url: &spelling,
-                start: Some(start),
-                end: Some(end),
-                raw: text.get(start..end),
-            });
+            let Found { start, end, spelling, form } = found;
+            match form {
+                Form::Absolute | Form::Bare => {}
+                // A link of a page leads nowhere without the page's own address, which a file does not tell.
+                Form::Relative => return,
+            }
+            let raw = text.get(start..end);
+            printer.print(&UrlLine { url: &spelling, start: Some(start), end: Some(end), raw });
         }),
         Side::Model => written(text, &mut |written| {
             // Several spellings may fold into one key and one spelling may be put together from several places, so what
