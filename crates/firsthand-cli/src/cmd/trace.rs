@@ -83,11 +83,11 @@ fn replay(listing: &Listing, members: &[u32], setting: &Setting, view: View) -> 
                 Ok(line) => told.bytes.extend_from_slice(&line),
                 Err(error) => told.failed = Some(error),
             },
-            View::Tables { width } => tables.call(&line, width, &mut told.bytes),
+            View::Tables { width: _ } => tables.call(&line),
         }
     });
     if let View::Tables { width } = view {
-        tables.finish(width, &mut told.bytes);
+        told.bytes.extend_from_slice(tables.render(width).as_bytes());
     }
     for file in traced.files {
         match file {

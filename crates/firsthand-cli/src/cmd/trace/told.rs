@@ -1,5 +1,7 @@
 //! A trace for people: a table for each conversation, then a few sentences.
 
+use std::collections::BTreeMap;
+
 use crate::answers::{Summary, TraceLine, UrlVerdict};
 use crate::safe::{plain, short_address};
 use crate::table::{Cell, Column, Table, bold, dim, painted};
@@ -7,41 +9,46 @@ use crate::words;
 
 use super::tally::{Tally, full_name};
 
-/// The tables of a family of files, conversation by conversation.
+/// The tables of a family of files, run by run.
+///
+/// The calls of a tree come in the order in which they were made, those of a subagent between those of its parent, so the
+/// tables are kept until the family is done.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    open: Option<(String, String, Table<6>)>,
+    /// The place of each run's table, by file and run.
+    places: BTreeMap<(String, String), usize>,
+    tables: Vec<(String, Table<6>)>,
 }
 
 impl Tables {
-    /// Adds a call; writes the table before it where this one begins another conversation.
-    pub(super) fn call(&mut self, line: &TraceLine, width: Option<usize>, bytes: &mut Vec<u8>) {
-        let goes_on = self
-            .open
-            .as_ref()
-            .is_some_and(|(file, id, _)| *file == line.file && *id == line.conversation);
-        if !goes_on {
-            self.finish(width, bytes);
-            bytes.extend_from_slice(heading(line).as_bytes());
-            self.open = Some((line.file.clone(), line.conversation.clone(), empty()));
-        }
-        if let Some((_, _, table)) = &mut self.open {
+    /// Adds a call.
+    pub(super) fn call(&mut self, line: &TraceLine) {
+        let key = (line.file.clone(), line.run.clone());
+        let place = *self.places.entry(key).or_insert_with(|| {
+            self.tables.push((heading(line), empty()));
+            self.tables.len() - 1
+        });
+        if let Some((_, table)) = self.tables.get_mut(place) {
             add(table, line);
         }
     }
 
-    /// Writes the last table.
-    pub(super) fn finish(&mut self, width: Option<usize>, bytes: &mut Vec<u8>) {
-        if let Some((_, _, table)) = self.open.take() {
-            bytes.extend_from_slice(table.render(width).as_bytes());
-            bytes.push(b'\n');
+    /// The tables as text.
+    pub(super) fn render(&self, width: Option<usize>) -> String {
+        let mut text = String::new();
+        for (heading, table) in &self.tables {
+            text.push_str(heading);
+            text.push_str(&table.render(width));
+            text.push('\n');
         }
+        text
     }
 }
 
 fn heading(line: &TraceLine) -> String {
-    let TraceLine { file, conversation, dialect, .. } = line;
-    let about = format!("  {dialect}, conversation {conversation}");
+    let TraceLine { file, conversation, run, dialect, .. } = line;
+    let below = if run == conversation { String::new() } else { format!(", run {run}") };
+    let about = format!("  {dialect}, conversation {conversation}{below}");
     format!("{}{}\n", painted(&plain(file), bold()), painted(&plain(&about), dim()))
 }
 

@@ -40,8 +40,8 @@ fn call(item: usize, verdict: Verdict, url: &str, first: Option<(&str, &str, usi
     }
 }
 
-fn plain_text(bytes: &[u8]) -> String {
-    anstream::adapter::strip_str(&String::from_utf8_lossy(bytes)).to_string()
+fn plain_text(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
 }
 
 #[test]
@@ -56,12 +56,11 @@ fn a_conversation_is_a_table_and_the_summary_says_what_stayed_closed_and_why() {
         ),
         call(11, Verdict::Refuse, "https://nobody.example/", None),
     ];
-    let (mut tables, mut tally, mut bytes) = (Tables::default(), Tally::default(), Vec::new());
+    let (mut tables, mut tally) = (Tables::default(), Tally::default());
     for line in &calls {
         tally.call(line);
-        tables.call(line, None, &mut bytes);
+        tables.call(line);
     }
-    tables.finish(None, &mut bytes);
     tally.file(&Read {
         file: "run.jsonl".to_owned(),
         format: "firsthand".to_owned(),
@@ -72,7 +71,7 @@ fn a_conversation_is_a_table_and_the_summary_says_what_stayed_closed_and_why() {
         tool: "web_fetch".to_owned(),
         class: "world".to_owned(),
     }]);
-    bytes.extend_from_slice(summary(&tally, None).as_bytes());
+    let text = tables.render(None) + &summary(&tally, None);
     let wanted = "\
 run.jsonl  firsthand, conversation c1
   item  tool       verdict  reason             first written by               address
@@ -97,7 +96,7 @@ Whose words the results of each tool are
   web_fetch  world
 `firsthand policy --suggest FILE` writes a policy to correct them
 ";
-    assert_eq!(plain_text(&bytes), wanted);
+    assert_eq!(plain_text(&text), wanted);
 }
 
 #[test]
@@ -131,4 +130,25 @@ fn counts_of_parts_add_up() {
     assert_eq!((summary.files, summary.skipped, summary.unread), (5, 3, 2));
     assert_eq!((summary.calls, summary.refuse, summary.advisory), (2, 2, 1));
     assert_eq!(summary.by_reason.get("model_wrote_first"), Some(&2));
+}
+
+#[test]
+fn the_calls_of_a_subagent_stand_in_a_table_of_their_own() {
+    let mut tables = Tables::default();
+    let of = |item, run: &str| TraceLine {
+        run: run.to_owned(),
+        ..call(item, Verdict::Open, "https://a.example/", None)
+    };
+    for line in [of(1, "c1"), of(4, "agent"), of(7, "c1")] {
+        tables.call(&line);
+    }
+    let text = plain_text(&tables.render(None));
+    let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("run.jsonl")).collect();
+    assert_eq!(
+        headings,
+        [
+            "run.jsonl  firsthand, conversation c1",
+            "run.jsonl  firsthand, conversation c1, run agent"
+        ]
+    );
 }
