@@ -2,6 +2,8 @@
 //!
 //! Reading bytes, printing and keeping are the faces'; the rule is the core's. Here the two meet.
 
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
 use firsthand::address::wide_key;
 use firsthand::check::{Circumstances, Decision, check, check_addresses};
 use firsthand::conversation::{Body, Call, Conversation, Item, Parent, Producer, Ran, Text};
@@ -70,6 +72,39 @@ impl Family {
         }
     }
 
+    /// The families of conversations that were read together: each run with those that its id makes its kin.
+    ///
+    /// Conversations of one file that no id joins have nothing to do with each other.
+    pub fn split(members: Vec<Member>) -> Vec<Self> {
+        let mut ids: HashMap<&str, usize> = HashMap::new();
+        for (index, member) in members.iter().enumerate() {
+            ids.entry(&member.conversation.id).or_insert(index);
+        }
+        let above = |index: usize| {
+            let parent = members.get(index)?.conversation.parent.as_ref()?;
+            ids.get(parent.conversation.as_str()).copied()
+        };
+        let top = |index: usize| {
+            let mut at = index;
+            let mut met = BTreeSet::from([index]);
+            while let Some(next) = above(at) {
+                if !met.insert(next) {
+                    // A circle: all of it is one family.
+                    return met.first().copied().unwrap_or(index);
+                }
+                at = next;
+            }
+            at
+        };
+        let tops: Vec<usize> = (0..members.len()).map(top).collect();
+        let mut families: BTreeMap<usize, Vec<Member>> = BTreeMap::new();
+        for (member, top) in members.into_iter().zip(tops) {
+            families.entry(top).or_default().push(member);
+        }
+        let whole = |members| Self { members, earlier: Earlier::None, incomplete: false };
+        families.into_values().map(whole).collect()
+    }
+
     /// Puts the runs above the first conversation behind it, nearest first, whatever their ids say.
     pub fn below(mut self, parents: impl IntoIterator<Item = Member>) -> Self {
         let mut child = 0;
@@ -88,8 +123,8 @@ impl Family {
         self
     }
 
-    fn conversations(&self) -> Vec<Conversation> {
-        self.members.iter().map(|member| member.conversation.clone()).collect()
+    fn conversations(&self) -> Vec<&Conversation> {
+        self.members.iter().map(|member| &member.conversation).collect()
     }
 
     /// The id of the run that stands at the top of a member's tree.
