@@ -627,11 +627,12 @@ impl Reader<'_, '_> {
     fn mark(&mut self, read: impl FnOnce(&mut dyn FnMut(find::Written))) {
         let mut written = Vec::new();
         read(&mut |one| written.push(one));
-        for find::Written { key, spelling } in written {
-            let copy = spelling.as_deref().is_some_and(|spelling| self.is_a_copy(spelling));
-            let effect = if copy { Effect::None } else { Effect::Mark };
-            if !copy {
-                let mark = Mark { run: self.run.0, item: self.item, clock: self.clock };
+        for find::Written { key, spelling, beyond } in written {
+            let copied = spelling.as_deref().and_then(|spelling| self.copied(spelling));
+            let effect = if copied.is_some() && !beyond { Effect::None } else { Effect::Mark };
+            if effect == Effect::Mark {
+                let copied = copied.unwrap_or_default();
+                let mark = Mark { run: self.run.0, item: self.item, clock: self.clock, copied };
                 self.ledger.marks.add(&key, mark);
             }
             self.sight(&key, Writer::Model, effect);
@@ -639,11 +640,13 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Whether a spelling is a source's own, or serializes to the same.
-    fn is_a_copy(&self, spelling: &str) -> bool {
+    /// How long the wide key of a spelling is that only copies a source in view: its own, or one that serializes to it.
+    fn copied(&self, spelling: &str) -> Option<u32> {
         let form = if spelling.contains("://") { Form::Absolute } else { Form::Bare };
-        let Some(address) = Address::written(spelling, form) else { return false };
-        self.ledger.chain(self.run).any(|id| self.ledger.run(id).is_some_and(|run| run.sources.of(&address).is_some()))
+        let address = Address::written(spelling, form)?;
+        let holds = |id| self.ledger.run(id).is_some_and(|run| run.sources.of(&address).is_some());
+        let copies = self.ledger.chain(self.run).any(holds);
+        copies.then(|| u32::try_from(address.wide().len()).unwrap_or(u32::MAX))
     }
 }
 

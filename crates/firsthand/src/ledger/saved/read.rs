@@ -77,7 +77,7 @@ fn marks(bytes: &[u8]) -> Read<Marks> {
     let mut marks = Marks::default();
     for (key, mark) in indexed(bytes, |input| {
         let key = input.text()?.to_owned();
-        Ok((key, Mark { run: input.u32()?, item: input.u32()?, clock: input.u32()? }))
+        Ok((key, Mark { run: input.u32()?, item: input.u32()?, clock: input.u32()?, copied: input.u32()? }))
     })? {
         marks.add(&key, mark);
     }

@@ -85,6 +85,7 @@ fn marks(ledger: &Ledger) -> Vec<u8> {
         out.u32(mark.run);
         out.u32(mark.item);
         out.u32(mark.clock);
+        out.u32(mark.copied);
         out.bytes
     };
     indexed(ledger.marks.iter().map(entry).collect())
