@@ -5,51 +5,95 @@
 use serde_json::Value;
 
 use super::probe::{Probe, says};
+use crate::error::ReadError;
 
 struct Foreign {
     title: &'static str,
+    kind: Kind,
     is: fn(&Probe) -> bool,
 }
 
 const FOREIGN: &[Foreign] = &[
     Foreign {
         title: "a LangChain constructor dump",
+        kind: Kind::Conversation,
         is: |probe| probe.some_has(&["lc", "id"]) || some(probe, is_constructor),
     },
-    Foreign { title: "an ATIF trajectory", is: |probe| probe.some_says("schema_version", "ATIF-") },
+    Foreign {
+        title: "an ATIF trajectory",
+        kind: Kind::Conversation,
+        is: |probe| probe.some_says("schema_version", "ATIF-"),
+    },
     Foreign {
         title: "an inspect_ai log",
+        kind: Kind::Conversation,
         is: |probe| probe.some_has(&["version", "eval", "samples"]),
     },
-    Foreign { title: "a pydantic-ai message list", is: |probe| some(probe, is_pydantic) },
-    Foreign { title: "a LangChain message list", is: |probe| some(probe, is_langchain) },
-    Foreign { title: "a Qwen Code transcript", is: is_qwen },
-    Foreign { title: "a Gemini CLI session", is: |probe| probe.some_has(&["projectHash"]) },
-    Foreign { title: "a pi or OpenClaw session", is: is_pi },
-    Foreign { title: "a Copilot CLI session", is: is_copilot },
-    Foreign { title: "MCP traffic", is: |probe| probe.some_says("jsonrpc", "2.0") },
+    Foreign {
+        title: "a pydantic-ai message list",
+        kind: Kind::Conversation,
+        is: |probe| some(probe, is_pydantic),
+    },
+    Foreign {
+        title: "a LangChain message list",
+        kind: Kind::Conversation,
+        is: |probe| some(probe, is_langchain),
+    },
+    Foreign { title: "a Qwen Code transcript", kind: Kind::Conversation, is: is_qwen },
+    Foreign {
+        title: "a Gemini CLI session",
+        kind: Kind::Conversation,
+        is: |probe| probe.some_has(&["projectHash"]),
+    },
+    Foreign { title: "a pi or OpenClaw session", kind: Kind::Conversation, is: is_pi },
+    Foreign { title: "a Copilot CLI session", kind: Kind::Conversation, is: is_copilot },
+    Foreign {
+        title: "MCP traffic",
+        kind: Kind::Message,
+        is: |probe| probe.some_says("jsonrpc", "2.0"),
+    },
     Foreign {
         title: "the input of a hook",
+        kind: Kind::Message,
         is: |probe| probe.document().is_some_and(|input| input.get("hook_event_name").is_some()),
     },
-    Foreign { title: "a LiteLLM guardrail request", is: is_litellm },
-    Foreign { title: "an OpenTelemetry trace", is: is_otel },
-    Foreign { title: "a Gemini request or response", is: is_gemini },
-    Foreign { title: "a Gemini interaction", is: is_interaction },
+    Foreign { title: "a LiteLLM guardrail request", kind: Kind::Message, is: is_litellm },
+    Foreign { title: "an OpenTelemetry trace", kind: Kind::Conversation, is: is_otel },
+    Foreign { title: "a Gemini request or response", kind: Kind::Conversation, is: is_gemini },
+    Foreign { title: "a Gemini interaction", kind: Kind::Conversation, is: is_interaction },
     Foreign {
         title: "a list of messages with parts (Vercel AI SDK, OpenTelemetry)",
+        kind: Kind::Conversation,
         is: |probe| some(probe, has_parts),
     },
     Foreign {
         title: "a list of Vercel AI SDK model messages",
+        kind: Kind::Conversation,
         is: |probe| some(probe, is_vercel_model),
     },
-    Foreign { title: "a Bedrock conversation", is: |probe| some(probe, is_bedrock) },
+    Foreign {
+        title: "a Bedrock conversation",
+        kind: Kind::Conversation,
+        is: |probe| some(probe, is_bedrock),
+    },
 ];
 
-/// What people call the format, where it is one of these.
-pub(super) fn title(probe: &Probe) -> Option<&'static str> {
-    FOREIGN.iter().find(|foreign| (foreign.is)(probe)).map(|foreign| foreign.title)
+/// What a format without a reader holds.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// What a model saw and wrote.
+    Conversation,
+    /// One message between programs.
+    Message,
+}
+
+/// Why the file cannot be read, where it is of one of these formats.
+pub(super) fn refused(probe: &Probe) -> Option<ReadError> {
+    let Foreign { title, kind, is: _ } = FOREIGN.iter().find(|foreign| (foreign.is)(probe))?;
+    Some(match kind {
+        Kind::Conversation => ReadError::Unsupported { title, known: super::names() },
+        Kind::Message => ReadError::NotAConversation { found: title },
+    })
 }
 
 /// Whether some message of a document, or some line, is such a one.

@@ -6,6 +6,8 @@ pub mod probe;
 pub mod text;
 mod foreign;
 pub mod own;
+#[cfg(test)]
+mod tests;
 
 use firsthand::conversation::Conversation;
 
@@ -122,8 +124,8 @@ pub fn detect(bytes: &[u8]) -> Result<&'static Format, ReadError> {
 
 fn decide(probe: &Probe) -> Option<Result<&'static Format, ReadError>> {
     // The signs of formats without a reader are narrow and come first, so that none is read as one that it resembles.
-    if let Some(title) = foreign::title(probe) {
-        return Some(Err(ReadError::Unsupported { title, known: names() }));
+    if let Some(error) = foreign::refused(probe) {
+        return Some(Err(error));
     }
     FORMATS.iter().find(|format| (format.recognises)(probe)).map(Ok)
 }

@@ -5,6 +5,8 @@
 
 mod write;
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;

@@ -46,8 +46,11 @@ impl Probe {
                 (Some(value), true) => values.push(value),
                 // A first line that is no value of its own begins a document of many lines, or one that is cut off.
                 (_, false) if index == 0 => {
-                    values.extend(outline(bytes).0);
-                    break;
+                    let document = outline(bytes).0;
+                    if document.is_some() {
+                        values.extend(document);
+                        break;
+                    }
                 }
                 // The last line of what is looked at may be cut off; a broken one says nothing.
                 (_, _) => {}
@@ -98,14 +101,16 @@ impl Probe {
             "input",
             "output",
             "items",
+            "choices",
         ];
+        const WORDS: &[&str] =
+            &["message", "content", "text", "payload", "data", "call_id", "arguments", "action"];
         let speaks = |value: &Value| {
-            value.get("role").is_some_and(Value::is_string)
-                || value.get("position").is_some_and(Value::is_string)
-                || value.get("type").is_some_and(Value::is_string)
-                    && ["message", "content", "text", "payload", "data"]
-                        .iter()
-                        .any(|key| value.get(key).is_some())
+            let text = |key: &str| value.get(key).is_some_and(Value::is_string);
+            text("role")
+                || text("position")
+                || text("type") && WORDS.iter().any(|key| value.get(key).is_some())
+                || value.pointer("/message/role").is_some()
         };
         let lists = |value: &Value| {
             let elements = value

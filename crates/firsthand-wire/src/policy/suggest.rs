@@ -1,9 +1,12 @@
 //! A policy skeleton from recorded conversations, for a person to correct.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use firsthand::conversation::{Body, Call, Conversation, Producer, Ran};
+use firsthand::conversation::{Body, Call, Conversation, Producer};
 use firsthand::json::{self, Step};
 use firsthand::policy::{Kind, Policy, ToolRule};
 use firsthand::writer::{Origin, Row, Writer, row_of, writer_of};
@@ -49,8 +52,9 @@ pub fn suggest(conversations: &[Conversation], policy: &Policy) -> String {
         let full =
             server.as_deref().map_or_else(|| name.clone(), |server| format!("{server}/{name}"));
         let _written = write!(text, "\n# {}\n# [tools.{}]\n", tool.story(), quoted(&full));
-        let writers: Vec<String> =
-            tool.writers.iter().map(|writer| quoted(writer.name())).collect();
+        let mut writers = tool.writers.clone();
+        writers.sort_by_key(|writer| strictness(*writer));
+        let writers: Vec<String> = writers.iter().map(|writer| quoted(writer.name())).collect();
         match writers.as_slice() {
             [] => {}
             [one] => {
@@ -168,6 +172,16 @@ fn see(call: &Call, dialect: &str, policy: &Policy, seen: &mut Tools) {
     });
 }
 
+/// The strictest first.
+fn strictness(writer: Writer) -> u8 {
+    match writer {
+        Writer::Model => 0,
+        Writer::Ignored => 1,
+        Writer::World => 2,
+        Writer::Person => 3,
+    }
+}
+
 /// Whose words the result is by the name of the tool; the ledger also looks at what the arguments hold.
 fn class(call: &Call, rule: Option<&ToolRule>, policy: &Policy) -> Writer {
     let row = match rule.and_then(|rule| rule.result) {
@@ -181,15 +195,9 @@ fn class(call: &Call, rule: Option<&ToolRule>, policy: &Policy) -> Writer {
             ),
         },
     };
-    let row = match row {
-        Row::Connector if rule.is_none() && has_program(call, policy) => Row::Generated,
-        other => other,
-    };
-    let ran = match call.ran {
-        Ran::Client => Ran::Client,
-        Ran::Provider => Ran::Provider,
-    };
-    writer_of(Origin::Result { row, ran, is_error: false }, policy)
+    let is_script = row == Row::Connector && rule.is_none() && has_program(call, policy);
+    let row = if is_script { Row::Generated } else { row };
+    writer_of(Origin::Result { row, ran: call.ran, is_error: false }, policy)
 }
 
 fn has_program(call: &Call, policy: &Policy) -> bool {
