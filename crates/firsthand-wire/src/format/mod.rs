@@ -4,8 +4,13 @@
 
 pub mod probe;
 pub mod text;
+mod agentdojo;
+mod anthropic_messages;
 mod foreign;
+mod openai_chat;
+mod openai_responses;
 mod own;
+mod recorded;
 
 use firsthand::conversation::Conversation;
 
@@ -13,7 +18,13 @@ use crate::error::{ReadError, shown_key};
 use probe::Probe;
 
 /// Every format that has a reader. The order is that in which their signs are looked for: narrow signs first.
-pub const FORMATS: &[Format] = &[own::FORMAT];
+pub const FORMATS: &[Format] = &[
+    own::FORMAT,
+    agentdojo::FORMAT,
+    openai_responses::FORMAT,
+    anthropic_messages::FORMAT,
+    openai_chat::FORMAT,
+];
 
 /// A format of recorded conversations.
 #[derive(Clone, Copy, Debug)]

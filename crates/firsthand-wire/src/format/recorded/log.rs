@@ -1,0 +1,502 @@
+//! Which requests and responses of a file are one conversation.
+//!
+//! A request repeats the history that it goes on from, so it is compared with what was read: what it repeats is read once,
+//! what it leaves out was taken back, and what begins otherwise is a conversation of its own.
+
+use firsthand::conversation::Conversation;
+
+use super::draft::Draft;
+use super::node::{Node, Spot};
+use super::units::{Unit, each_unit};
+use crate::error::ReadError;
+use crate::format::Source;
+
+/// How many of the latest conversations a request may go on from: agents that run side by side write into one file.
+const RECENT: usize = 16;
+
+/// A message and where it stands.
+pub(in crate::format) type Placed<'n, 'a> = (&'n Node<'a>, Spot);
+
+/// What an API's reader says of its messages.
+pub(in crate::format) trait Api {
+    /// The format's name.
+    const NAME: &'static str;
+    /// What a file of it holds, for an error.
+    const EXPECTED: &'static str;
+
+    /// Whether it is the body of a request.
+    fn is_request(node: &Node<'_>) -> bool;
+    /// Whether it is the body of a response.
+    fn is_response(node: &Node<'_>) -> bool;
+    /// Whether it is one message.
+    fn is_message(node: &Node<'_>) -> bool;
+
+    /// The messages of a request.
+    fn asked<'n, 'a>(request: &'n Node<'a>, spot: &Spot) -> Result<Vec<Placed<'n, 'a>>, ReadError>;
+    /// The messages of a response.
+    fn answered<'n, 'a>(
+        response: &'n Node<'a>,
+        spot: &Spot,
+    ) -> Result<Vec<Placed<'n, 'a>>, ReadError>;
+
+    /// The keys under which a request says other things than messages.
+    const SETTINGS: &'static [&'static str];
+    /// Reads them.
+    fn settings(draft: &mut Draft, request: &Node<'_>, spot: &Spot);
+    /// Reads what a response says besides messages and stands before them.
+    fn before_answer(draft: &mut Draft, response: &Node<'_>, spot: &Spot) {
+        let (_, _, _) = (draft, response, spot);
+    }
+    /// Reads a message.
+    fn message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<(), ReadError>;
+
+    /// What of a message stays the same when a client sends it again.
+    fn essence(message: &Node<'_>) -> String;
+    /// What part a message has in telling conversations apart.
+    fn weight(message: &Node<'_>) -> Weight;
+
+    /// The response whose history the server holds for this request or response.
+    fn follows<'n>(node: &'n Node<'_>) -> Option<&'n str> {
+        let _ = node;
+        None
+    }
+    /// Whether the next response goes on from this one without a request of its own.
+    fn pauses(response: &Node<'_>) -> bool {
+        let _ = response;
+        false
+    }
+
+    /// Takes an event of a recorded stream; gives a response (or a piece of one) when it is complete.
+    fn event<'a>(stream: &mut Stream<'a>, node: Node<'a>, spot: Spot) -> Taken<'a>;
+    /// What is left of a stream that ends.
+    fn rest<'a>(stream: &mut Stream<'a>) -> Vec<(Node<'a>, Spot)> {
+        let _ = stream;
+        Vec::new()
+    }
+}
+
+/// What part a message has in telling conversations apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::format) enum Weight {
+    /// Many conversations begin with it.
+    Setting,
+    /// It makes two histories one.
+    Telling,
+    /// A client may leave it out when it sends the history again.
+    Dispensable,
+}
+
+/// A recorded stream of events while it is being joined.
+#[derive(Default)]
+pub(in crate::format) struct Stream<'a> {
+    /// Blocks or items that are being written, by their index.
+    pub(in crate::format) open: std::collections::BTreeMap<(u64, u64), Piece<'a>>,
+    /// The id of the message or response.
+    pub(in crate::format) id: String,
+    /// Complete pieces that wait for the end.
+    pub(in crate::format) complete: Vec<(Node<'a>, Spot)>,
+    /// The stream began and its end was not seen.
+    pub(in crate::format) running: bool,
+}
+
+/// A block that is being written.
+pub(in crate::format) struct Piece<'a> {
+    pub(in crate::format) node: Node<'a>,
+    pub(in crate::format) spot: Spot,
+    pub(in crate::format) text: String,
+    pub(in crate::format) arguments: String,
+    pub(in crate::format) extra: Vec<Node<'a>>,
+}
+
+impl Piece<'_> {
+    /// A piece that begins here.
+    pub(in crate::format) fn at(spot: Spot) -> Self {
+        Self {
+            node: Node::Null,
+            spot,
+            text: String::new(),
+            arguments: String::new(),
+            extra: Vec::new(),
+        }
+    }
+}
+
+/// What an event was.
+pub(in crate::format) enum Taken<'a> {
+    /// No event of this API.
+    No(Node<'a>, Spot),
+    /// An event that completes nothing.
+    Kept,
+    /// The pieces of a response that are complete now.
+    Complete(Vec<(Node<'a>, Spot)>),
+    /// A whole response.
+    Response(Node<'a>, Spot),
+}
+
+/// Reads all conversations of a file.
+pub(in crate::format) fn read<A: Api>(
+    bytes: &[u8],
+    source: &Source<'_>,
+) -> Result<Vec<Conversation>, ReadError> {
+    let mut log = Log::new::<A>();
+    let mut stream = Stream::default();
+    each_unit(bytes, &mut |unit| match A::event(&mut stream, unit.node, unit.spot) {
+        Taken::No(node, spot) => log.unit::<A>(Unit { spot, node }, 0),
+        Taken::Kept => Ok(()),
+        Taken::Complete(pieces) => log.pieces::<A>(pieces),
+        Taken::Response(node, spot) => log.response::<A>(&node, &spot),
+    })?;
+    let rest = A::rest(&mut stream);
+    log.pieces::<A>(rest)?;
+    if stream.running {
+        log.now.draft.hidden(&Spot::top(None), true, "the rest of a stream that was cut off");
+    }
+    log.finish(source)
+}
+
+struct Log {
+    /// The conversation that is being read.
+    now: Thread,
+    /// The others, the one that was read last at the end.
+    others: Vec<Thread>,
+    follow: Follow,
+    /// Whether requests may repeat what was read, so that messages must be kept to compare with.
+    compares: bool,
+}
+
+/// What may come next in the conversation that was read last.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Follow {
+    Nothing,
+    /// The response to a request, or to a response that paused.
+    Response,
+    /// A message after a message.
+    Message,
+}
+
+struct Thread {
+    /// Its place among the conversations of the file.
+    number: usize,
+    /// Something of it was read.
+    begun: bool,
+    draft: Draft,
+    seen: Vec<Seen>,
+    settings: String,
+    response: String,
+}
+
+/// A message that was read.
+struct Seen {
+    essence: String,
+    weight: Weight,
+    /// How many items stood before it.
+    first: usize,
+}
+
+impl Log {
+    fn new<A: Api>() -> Self {
+        Self {
+            now: Thread::new::<A>(0),
+            others: Vec::new(),
+            follow: Follow::Nothing,
+            compares: false,
+        }
+    }
+
+    fn unit<A: Api>(&mut self, unit: Unit<'_>, depth: usize) -> Result<(), ReadError> {
+        let Unit { spot, node } = unit;
+        self.compares = depth > 0 || spot.is_in_line();
+        if let (Some(request), Some(response)) = (node.find("request"), node.find("response")) {
+            return self.exchange::<A>(request, response, &spot);
+        }
+        let (is_request, is_response) = (A::is_request(&node), A::is_response(&node));
+        if is_request || is_response {
+            if is_request {
+                self.request::<A>(&node, &spot)?;
+            }
+            return if is_response { self.response::<A>(&node, &spot) } else { Ok(()) };
+        }
+        if A::is_message(&node) {
+            if self.follow != Follow::Message {
+                self.begin::<A>();
+            }
+            self.follow = Follow::Message;
+            return self.now.message::<A>(&node, &spot, Keep::No);
+        }
+        if node.list().iter().any(A::is_message) {
+            return self.history::<A>(placed(node.list(), &spot), None, &spot);
+        }
+        // A list of requests, responses or exchanges, but no list of lists.
+        match node {
+            Node::List(elements) if depth == 0 && !elements.is_empty() => {
+                let each = elements.into_iter().enumerate();
+                each.map(|(index, node)| Unit { spot: spot.at(index), node })
+                    .try_for_each(|unit| self.unit::<A>(unit, 1))
+            }
+            node => Err(spot.unexpected(&node, A::EXPECTED)),
+        }
+    }
+
+    fn exchange<A: Api>(
+        &mut self,
+        request: &Node<'_>,
+        response: &Node<'_>,
+        spot: &Spot,
+    ) -> Result<(), ReadError> {
+        let (request, at) = body(request, spot.at("request"));
+        if !A::is_request(request) {
+            return Err(at.unexpected(request, A::EXPECTED));
+        }
+        self.request::<A>(request, &at)?;
+        let (response, at) = body(response, spot.at("response"));
+        if A::is_response(response) {
+            return self.response::<A>(response, &at);
+        }
+        self.follow = Follow::Nothing;
+        if response.find("error").is_none() {
+            self.now.draft.hidden(&at, true, "a response in a form that is not read");
+        }
+        Ok(())
+    }
+
+    fn request<A: Api>(&mut self, request: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
+        self.history::<A>(A::asked(request, spot)?, Some(request), spot)
+    }
+
+    /// Reads a history: what of it was not read before.
+    fn history<A: Api>(
+        &mut self,
+        placed: Vec<Placed<'_, '_>>,
+        request: Option<&Node<'_>>,
+        spot: &Spot,
+    ) -> Result<(), ReadError> {
+        let follows = request.and_then(A::follows);
+        let known = follows.is_some_and(|id| self.resume_response(id));
+        let mut repeated = 0;
+        if !known {
+            repeated = self.resume_history::<A>(&placed, spot);
+        }
+        self.follow = Follow::Response;
+        if let Some(request) = request {
+            if follows.is_some() && !known {
+                self.now.draft.hidden(spot, true, "the history that the server holds");
+            }
+            self.now.settings::<A>(request, spot);
+        }
+        let keep = if self.compares { Keep::Yes } else { Keep::No };
+        placed
+            .iter()
+            .skip(repeated)
+            .try_for_each(|(message, spot)| self.now.message::<A>(message, spot, keep))
+    }
+
+    fn response<A: Api>(&mut self, response: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
+        let expected = self.follow == Follow::Response;
+        if !expected && !A::follows(response).is_some_and(|id| self.resume_response(id)) {
+            self.alone::<A>(spot);
+        }
+        let keep = if self.compares { Keep::Yes } else { Keep::No };
+        A::before_answer(&mut self.now.draft, response, spot);
+        for (message, spot) in A::answered(response, spot)? {
+            self.now.message::<A>(message, &spot, keep)?;
+        }
+        self.now.response = response.say("id").to_owned();
+        self.follow = if A::pauses(response) { Follow::Response } else { Follow::Nothing };
+        Ok(())
+    }
+
+    /// Pieces of a response that came as a stream.
+    fn pieces<A: Api>(&mut self, pieces: Vec<(Node<'_>, Spot)>) -> Result<(), ReadError> {
+        for (piece, spot) in pieces {
+            if self.follow != Follow::Response {
+                self.alone::<A>(&spot);
+                self.follow = Follow::Response;
+            }
+            self.now.message::<A>(&piece, &spot, Keep::No)?;
+        }
+        Ok(())
+    }
+
+    /// Begins the conversation of a response whose request is not in the file.
+    fn alone<A: Api>(&mut self, spot: &Spot) {
+        self.begin::<A>();
+        self.now.draft.hidden(spot, true, "the request that a response answers");
+    }
+
+    fn begin<A: Api>(&mut self) {
+        if self.now.begun {
+            let next = Thread::new::<A>(self.others.len() + 1);
+            self.others.push(std::mem::replace(&mut self.now, next));
+        }
+        self.now.begun = true;
+    }
+
+    /// Goes on with the conversation whose last response has this id, if it is a recent one.
+    fn resume_response(&mut self, id: &str) -> bool {
+        if self.now.response == id {
+            return true;
+        }
+        let oldest = self.others.len().saturating_sub(RECENT);
+        let recent = self.others.get(oldest..).unwrap_or_default();
+        let Some(found) = recent.iter().rposition(|thread| thread.response == id) else {
+            return false;
+        };
+        self.resume(oldest + found);
+        true
+    }
+
+    /// Goes on with the recent conversation that shares most with a history, or begins one; gives how many messages of
+    /// the history were read before.
+    fn resume_history<A: Api>(&mut self, placed: &[Placed<'_, '_>], spot: &Spot) -> usize {
+        if !self.now.begun {
+            self.begin::<A>();
+            return 0;
+        }
+        let essences: Vec<String> = placed.iter().map(|(message, _)| A::essence(message)).collect();
+        let oldest = self.others.len().saturating_sub(RECENT);
+        let others = self
+            .others
+            .iter()
+            .enumerate()
+            .skip(oldest)
+            .map(|(index, thread)| (Some(index), thread));
+        let all = others
+            .chain([(None, &self.now)])
+            .map(|(index, thread)| (index, thread.repeated(&essences)));
+        match all.max_by_key(|(_, shared)| shared.telling).filter(|(_, shared)| shared.telling > 0)
+        {
+            Some((index, shared)) => {
+                if let Some(index) = index {
+                    self.resume(index);
+                }
+                self.now.take_back(shared.seen, spot);
+                shared.sent
+            }
+            None => {
+                self.begin::<A>();
+                0
+            }
+        }
+    }
+
+    fn resume(&mut self, index: usize) {
+        let thread = self.others.remove(index);
+        self.others.push(std::mem::replace(&mut self.now, thread));
+    }
+
+    fn finish(mut self, source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
+        self.others.push(self.now);
+        let mut threads: Vec<Thread> =
+            self.others.into_iter().filter(|thread| thread.begun).collect();
+        threads.sort_unstable_by_key(|thread| thread.number);
+        if threads.is_empty() {
+            return Err(ReadError::unexpected("", "nothing", "a conversation"));
+        }
+        let stem = source.stem();
+        let alone = threads.len() == 1;
+        let id = |number: usize| if alone { stem.to_owned() } else { format!("{stem}#{number}") };
+        Ok(threads.into_iter().map(|thread| thread.draft.finish(id(thread.number))).collect())
+    }
+}
+
+/// Whether a message is kept to compare with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keep {
+    Yes,
+    No,
+}
+
+/// How much a history shares with what was read.
+struct Shared {
+    sent: usize,
+    seen: usize,
+    telling: usize,
+}
+
+impl Thread {
+    fn new<A: Api>(number: usize) -> Self {
+        let draft = Draft::new(A::NAME);
+        Self {
+            number,
+            begun: false,
+            draft,
+            seen: Vec::new(),
+            settings: String::new(),
+            response: String::new(),
+        }
+    }
+
+    fn repeated(&self, essences: &[String]) -> Shared {
+        let mut shared = Shared { sent: 0, seen: 0, telling: 0 };
+        for essence in essences {
+            let rest = self.seen.get(shared.seen..).unwrap_or_default();
+            let dispensed =
+                |seen: &&Seen| seen.weight == Weight::Dispensable && seen.essence != *essence;
+            let left_out = rest.iter().take_while(dispensed).count();
+            let Some(seen) = rest.get(left_out).filter(|seen| seen.essence == *essence) else {
+                break;
+            };
+            shared.seen += left_out + 1;
+            shared.sent += 1;
+            shared.telling += usize::from(seen.weight == Weight::Telling);
+        }
+        shared
+    }
+
+    /// Takes back the messages from this one on.
+    fn take_back(&mut self, from: usize, spot: &Spot) {
+        let rest = self.seen.get(from..).unwrap_or_default();
+        if let Some(first) =
+            rest.first().filter(|_| rest.iter().any(|seen| seen.weight != Weight::Dispensable))
+        {
+            self.draft.rewind(spot, first.first);
+            self.seen.truncate(from);
+        }
+    }
+
+    /// Reads a request's settings unless they are those that were read last.
+    fn settings<A: Api>(&mut self, request: &Node<'_>, spot: &Spot) {
+        let settings = request.only(A::SETTINGS).json();
+        if settings != self.settings {
+            A::settings(&mut self.draft, request, spot);
+            self.settings = settings;
+        }
+    }
+
+    fn message<A: Api>(
+        &mut self,
+        message: &Node<'_>,
+        spot: &Spot,
+        keep: Keep,
+    ) -> Result<(), ReadError> {
+        let first = self.draft.len();
+        A::message(&mut self.draft, message, spot)?;
+        match keep {
+            Keep::Yes => self.seen.push(Seen {
+                essence: A::essence(message),
+                weight: A::weight(message),
+                first,
+            }),
+            Keep::No => {}
+        }
+        Ok(())
+    }
+}
+
+/// The elements of a list, each with its place.
+pub(in crate::format) fn placed<'n, 'a>(
+    elements: &'n [Node<'a>],
+    spot: &Spot,
+) -> Vec<Placed<'n, 'a>> {
+    elements.iter().enumerate().map(|(index, message)| (message, spot.at(index))).collect()
+}
+
+/// The body of a recorded request or response: itself, or what recorders put below these keys.
+fn body<'n, 'a>(node: &'n Node<'a>, spot: Spot) -> Placed<'n, 'a> {
+    for key in ["body", "parsed_body"] {
+        if let Some(body) = node.find(key).filter(|body| body.is_map()) {
+            return (body, spot.at(key));
+        }
+    }
+    (node, spot)
+}
