@@ -8,8 +8,8 @@ use firsthand::conversation::{Content, Conversation, Producer, Ran, Speaker};
 use serde_json::Value;
 
 use super::probe::Probe;
+use super::recorded::api::placed;
 use super::recorded::draft::{Draft, NewCall};
-use super::recorded::log::placed;
 use super::recorded::node::{Node, Spot};
 use super::recorded::units::{Unit, each_unit};
 use super::{Format, Source};
@@ -36,13 +36,11 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
     let mut conversations = Vec::new();
     each_unit(bytes, &mut |Unit { spot, node }| {
         let number = conversations.len();
-        match &node {
-            Node::List(runs) if !runs.is_empty() => {
-                for (index, (node, spot)) in placed(runs, &spot).into_iter().enumerate() {
-                    conversations.push(run(node, &spot, source, number + index)?);
-                }
-            }
-            node => conversations.push(run(node, &spot, source, number)?),
+        if node.list().is_empty() {
+            conversations.push(run(&node, &spot, source, number)?);
+        }
+        for (index, (node, spot)) in placed(node.list(), &spot).into_iter().enumerate() {
+            conversations.push(run(node, &spot, source, number + index)?);
         }
         Ok(())
     })?;
@@ -122,17 +120,13 @@ fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<()
 
 /// The texts of a content. A block of another kind is given as its JSON text: it counts as the message's words.
 fn texts(content: &Node<'_>, spot: &Spot, each: &mut dyn FnMut(&str, &Spot)) {
-    match content {
-        Node::Text(text) => each(text, spot),
-        content => {
-            for (block, spot) in placed(content.list(), spot) {
-                let text =
-                    block.text().or(block.get("content").text()).or(block.get("text").text());
-                match text {
-                    Some(text) => each(text, &spot),
-                    None => each(&block.json(), &spot),
-                }
-            }
+    if let Some(text) = content.text() {
+        each(text, spot);
+    }
+    for (block, spot) in placed(content.list(), spot) {
+        match block.text().or(block.get("content").text()).or(block.get("text").text()) {
+            Some(text) => each(text, &spot),
+            None => each(&block.json(), &spot),
         }
     }
 }

@@ -3,8 +3,8 @@
 use firsthand::conversation::{Content, Producer, Ran, Speaker};
 
 use super::results;
+use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall};
-use crate::format::recorded::log::placed;
 use crate::format::recorded::node::{Node, Spot};
 
 /// Whose message a block stands in.
@@ -127,10 +127,11 @@ fn attachment(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
 pub(super) fn document_texts<'n>(source: &'n Node<'_>) -> Vec<&'n str> {
     match source.say("type") {
         "text" => source.get("data").text().into_iter().collect(),
-        "content" => match source.get("content") {
-            Node::Text(text) => vec![text],
-            content => content.list().iter().filter_map(|block| block.get("text").text()).collect(),
-        },
+        "content" => {
+            let content = source.get("content");
+            let blocks = content.list().iter().filter_map(|block| block.get("text").text());
+            content.text().into_iter().chain(blocks).collect()
+        }
         _ => Vec::new(),
     }
 }

@@ -12,8 +12,9 @@ use firsthand::conversation::Speaker;
 
 use super::Format;
 use super::probe::{Probe, says};
+use super::recorded::api::{Api, Placed, Stream, Taken, Weight, placed};
 use super::recorded::draft::Draft;
-use super::recorded::log::{Api, Placed, Stream, Taken, Weight, placed, read};
+use super::recorded::log::read;
 use super::recorded::node::{Node, Spot};
 use crate::error::ReadError;
 
@@ -187,13 +188,7 @@ impl Api for Messages {
                     !matches!(block.say("type"), "thinking" | "redacted_thinking")
                 };
                 for block in message.get("content").list().iter().filter(kept) {
-                    essence.push_str(&match (block.say("type"), block.text()) {
-                        ("text", _) => text_essence(block.say("text")),
-                        (_, Some(text)) => text_essence(text),
-                        (_, None) => {
-                            block.without(&["cache_control", "caller", "citations"]).json()
-                        }
-                    });
+                    essence.push_str(&block_essence(block));
                 }
             }
         }
@@ -210,6 +205,18 @@ impl Api for Messages {
 
     fn event<'a>(stream: &mut Stream<'a>, node: Node<'a>, spot: Spot) -> Taken<'a> {
         stream::event(stream, node, spot)
+    }
+}
+
+fn block_essence(block: &Node<'_>) -> String {
+    match (block.text(), block.say("type")) {
+        (Some(text), _) => text_essence(text),
+        (None, "text") => text_essence(block.say("text")),
+        // Ids of calls are unique, and hosts shorten or clear results that they send again: the first reading stays.
+        (None, kind) if kind.ends_with("tool_result") && block.find("tool_use_id").is_some() => {
+            block.only(&["type", "tool_use_id"]).json()
+        }
+        (None, _) => block.without(&["cache_control", "caller", "citations"]).json(),
     }
 }
 

@@ -3,8 +3,8 @@
 use firsthand::conversation::{Content, Producer};
 
 use super::blocks;
+use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, results_of};
-use crate::format::recorded::log::placed;
 use crate::format::recorded::node::{Node, Spot};
 
 /// The result of a tool that the client or an MCP server ran. Its class is its call's.

@@ -2,7 +2,7 @@
 //!
 //! Only a block that was closed is read; an address may be cut between two deltas.
 
-use crate::format::recorded::log::{Piece, Stream, Taken};
+use crate::format::recorded::api::{Piece, Stream, Taken};
 use crate::format::recorded::node::{Node, Spot};
 
 /// Takes an event.

@@ -4,8 +4,8 @@ use firsthand::conversation::{Content, Producer, Ran, Speaker};
 use firsthand::json::looks_like_json;
 
 use crate::error::ReadError;
+use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall};
-use crate::format::recorded::log::placed;
 use crate::format::recorded::node::{Node, Spot};
 
 /// Reads a message.

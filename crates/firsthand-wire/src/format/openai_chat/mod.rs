@@ -15,8 +15,9 @@ use serde_json::Value;
 
 use super::Format;
 use super::probe::{Probe, says};
+use super::recorded::api::{Api, Placed, Stream, Taken, Weight, placed};
 use super::recorded::draft::Draft;
-use super::recorded::log::{Api, Placed, Stream, Taken, Weight, placed, read};
+use super::recorded::log::read;
 use super::recorded::node::{Node, Spot};
 use crate::error::ReadError;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::format::recorded::log::{Piece, Stream, Taken};
+use crate::format::recorded::api::{Piece, Stream, Taken};
 use crate::format::recorded::node::{Node, Spot};
 
 /// Takes a chunk.
@@ -43,32 +43,45 @@ pub(super) fn event<'a>(stream: &mut Stream<'a>, node: Node<'a>, spot: Spot) -> 
     if before.is_empty() { Taken::Kept } else { Taken::Complete(before) }
 }
 
-/// What is complete when a stream ends or another begins.
+/// What is complete when a stream ends or another begins: a message for each choice.
 pub(super) fn rest<'a>(stream: &mut Stream<'a>) -> Vec<(Node<'a>, Spot)> {
-    let mut messages: BTreeMap<u64, (Vec<(&'static str, Node<'a>)>, Vec<Node<'a>>, Spot)> =
-        BTreeMap::new();
+    let mut choices: BTreeMap<u64, Choice<'a>> = BTreeMap::new();
     for ((choice, number), piece) in std::mem::take(&mut stream.open) {
         let Piece { node, spot, text, arguments, extra } = piece;
-        let (members, calls, _) =
-            messages.entry(choice).or_insert_with(|| (Vec::new(), Vec::new(), spot));
+        let choice = choices.entry(choice).or_insert_with(|| Choice {
+            spot,
+            members: Vec::new(),
+            calls: Vec::new(),
+        });
         if number == 0 {
-            members.push(("content", Node::Text(text.into())));
-            members.push(("reasoning_content", Node::Text(arguments.into())));
-            members.push(("annotations", Node::List(extra)));
+            choice.members.push(("content", Node::Text(text.into())));
+            choice.members.push(("reasoning_content", Node::Text(arguments.into())));
+            choice.members.push(("annotations", Node::List(extra)));
         } else {
             let function = object([
                 ("name", Node::Text(text.into())),
                 ("arguments", Node::Text(arguments.into())),
             ]);
-            calls.push(object([("id", node.get("id").clone()), ("function", function)]));
+            choice.calls.push(object([("id", node.get("id").clone()), ("function", function)]));
         }
     }
-    let message = |(mut members, calls, spot): (Vec<_>, Vec<_>, Spot)| {
+    choices.into_values().map(Choice::message).collect()
+}
+
+/// What the pieces of a choice come to.
+struct Choice<'a> {
+    spot: Spot,
+    members: Vec<(&'static str, Node<'a>)>,
+    calls: Vec<Node<'a>>,
+}
+
+impl<'a> Choice<'a> {
+    fn message(self) -> (Node<'a>, Spot) {
+        let Self { spot, mut members, calls } = self;
         members.push(("role", Node::Text("assistant".into())));
         members.push(("tool_calls", Node::List(calls)));
         (object(members), spot)
-    };
-    messages.into_values().map(message).collect()
+    }
 }
 
 fn object<'a>(members: impl IntoIterator<Item = (&'static str, Node<'a>)>) -> Node<'a> {

@@ -5,8 +5,8 @@ use firsthand::conversation::{Content, Producer, Ran, Speaker};
 use super::message;
 use crate::error::ReadError;
 use crate::format::openai_chat::arguments_text;
+use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall, results_of};
-use crate::format::recorded::log::placed;
 use crate::format::recorded::node::{Node, Spot};
 
 /// The types of items that no other API has.

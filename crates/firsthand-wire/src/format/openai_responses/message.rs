@@ -2,8 +2,8 @@
 
 use firsthand::conversation::{Content, Producer, Speaker};
 
+use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::Draft;
-use crate::format::recorded::log::placed;
 use crate::format::recorded::node::{Node, Spot};
 
 /// What of a message stays the same when a client sends it again.

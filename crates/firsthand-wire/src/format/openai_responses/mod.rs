@@ -13,8 +13,9 @@ use serde_json::Value;
 
 use super::Format;
 use super::probe::{Probe, says};
+use super::recorded::api::{Api, Placed, Stream, Taken, Weight, placed};
 use super::recorded::draft::Draft;
-use super::recorded::log::{Api, Placed, Stream, Taken, Weight, placed, read};
+use super::recorded::log::read;
 use super::recorded::node::{Node, Spot};
 use crate::error::ReadError;
 
@@ -106,10 +107,7 @@ impl Api for Responses {
 
     fn asked<'n, 'a>(request: &'n Node<'a>, spot: &Spot) -> Result<Vec<Placed<'n, 'a>>, ReadError> {
         let (input, spot) = (request.get("input"), spot.at("input"));
-        Ok(match input {
-            Node::Text(_) => vec![(input, spot)],
-            input => placed(input.list(), &spot),
-        })
+        Ok(if input.text().is_some() { vec![(input, spot)] } else { placed(input.list(), &spot) })
     }
 
     fn answered<'n, 'a>(

@@ -1,6 +1,6 @@
 //! Recorded streams: the last event holds the whole response; where it is missing, the items that were done.
 
-use crate::format::recorded::log::{Stream, Taken};
+use crate::format::recorded::api::{Stream, Taken};
 use crate::format::recorded::node::{Node, Spot};
 
 /// Takes an event.

@@ -5,133 +5,15 @@
 
 use firsthand::conversation::Conversation;
 
-use super::draft::Draft;
+use super::api::{Api, Placed, Stream, Taken, placed};
 use super::node::{Node, Spot};
+use super::thread::{Keep, Thread};
 use super::units::{Unit, each_unit};
 use crate::error::ReadError;
 use crate::format::Source;
 
 /// How many of the latest conversations a request may go on from: agents that run side by side write into one file.
 const RECENT: usize = 16;
-
-/// A message and where it stands.
-pub(in crate::format) type Placed<'n, 'a> = (&'n Node<'a>, Spot);
-
-/// What an API's reader says of its messages.
-pub(in crate::format) trait Api {
-    /// The format's name.
-    const NAME: &'static str;
-    /// What a file of it holds, for an error.
-    const EXPECTED: &'static str;
-
-    /// Whether it is the body of a request.
-    fn is_request(node: &Node<'_>) -> bool;
-    /// Whether it is the body of a response.
-    fn is_response(node: &Node<'_>) -> bool;
-    /// Whether it is one message.
-    fn is_message(node: &Node<'_>) -> bool;
-
-    /// The messages of a request.
-    fn asked<'n, 'a>(request: &'n Node<'a>, spot: &Spot) -> Result<Vec<Placed<'n, 'a>>, ReadError>;
-    /// The messages of a response.
-    fn answered<'n, 'a>(
-        response: &'n Node<'a>,
-        spot: &Spot,
-    ) -> Result<Vec<Placed<'n, 'a>>, ReadError>;
-
-    /// The keys under which a request says other things than messages.
-    const SETTINGS: &'static [&'static str];
-    /// Reads them.
-    fn settings(draft: &mut Draft, request: &Node<'_>, spot: &Spot);
-    /// Reads what a response says besides messages and stands before them.
-    fn before_answer(draft: &mut Draft, response: &Node<'_>, spot: &Spot) {
-        let (_, _, _) = (draft, response, spot);
-    }
-    /// Reads a message.
-    fn message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<(), ReadError>;
-
-    /// What of a message stays the same when a client sends it again.
-    fn essence(message: &Node<'_>) -> String;
-    /// What part a message has in telling conversations apart.
-    fn weight(message: &Node<'_>) -> Weight;
-
-    /// The response whose history the server holds for this request or response.
-    fn follows<'n>(node: &'n Node<'_>) -> Option<&'n str> {
-        let _ = node;
-        None
-    }
-    /// Whether the next response goes on from this one without a request of its own.
-    fn pauses(response: &Node<'_>) -> bool {
-        let _ = response;
-        false
-    }
-
-    /// Takes an event of a recorded stream; gives a response (or a piece of one) when it is complete.
-    fn event<'a>(stream: &mut Stream<'a>, node: Node<'a>, spot: Spot) -> Taken<'a>;
-    /// What is left of a stream that ends.
-    fn rest<'a>(stream: &mut Stream<'a>) -> Vec<(Node<'a>, Spot)> {
-        let _ = stream;
-        Vec::new()
-    }
-}
-
-/// What part a message has in telling conversations apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::format) enum Weight {
-    /// Many conversations begin with it.
-    Setting,
-    /// It makes two histories one.
-    Telling,
-    /// A client may leave it out when it sends the history again.
-    Dispensable,
-}
-
-/// A recorded stream of events while it is being joined.
-#[derive(Default)]
-pub(in crate::format) struct Stream<'a> {
-    /// Blocks or items that are being written, by their index.
-    pub(in crate::format) open: std::collections::BTreeMap<(u64, u64), Piece<'a>>,
-    /// The id of the message or response.
-    pub(in crate::format) id: String,
-    /// Complete pieces that wait for the end.
-    pub(in crate::format) complete: Vec<(Node<'a>, Spot)>,
-    /// The stream began and its end was not seen.
-    pub(in crate::format) running: bool,
-}
-
-/// A block that is being written.
-pub(in crate::format) struct Piece<'a> {
-    pub(in crate::format) node: Node<'a>,
-    pub(in crate::format) spot: Spot,
-    pub(in crate::format) text: String,
-    pub(in crate::format) arguments: String,
-    pub(in crate::format) extra: Vec<Node<'a>>,
-}
-
-impl Piece<'_> {
-    /// A piece that begins here.
-    pub(in crate::format) fn at(spot: Spot) -> Self {
-        Self {
-            node: Node::Null,
-            spot,
-            text: String::new(),
-            arguments: String::new(),
-            extra: Vec::new(),
-        }
-    }
-}
-
-/// What an event was.
-pub(in crate::format) enum Taken<'a> {
-    /// No event of this API.
-    No(Node<'a>, Spot),
-    /// An event that completes nothing.
-    Kept,
-    /// The pieces of a response that are complete now.
-    Complete(Vec<(Node<'a>, Spot)>),
-    /// A whole response.
-    Response(Node<'a>, Spot),
-}
 
 /// Reads all conversations of a file.
 pub(in crate::format) fn read<A: Api>(
@@ -174,25 +56,6 @@ enum Follow {
     Message,
 }
 
-struct Thread {
-    /// Its place among the conversations of the file.
-    number: usize,
-    /// Something of it was read.
-    begun: bool,
-    draft: Draft,
-    seen: Vec<Seen>,
-    settings: String,
-    response: String,
-}
-
-/// A message that was read.
-struct Seen {
-    essence: String,
-    weight: Weight,
-    /// How many items stood before it.
-    first: usize,
-}
-
 impl Log {
     fn new<A: Api>() -> Self {
         Self {
@@ -227,14 +90,15 @@ impl Log {
             return self.history::<A>(placed(node.list(), &spot), None, &spot);
         }
         // A list of requests, responses or exchanges, but no list of lists.
-        match node {
-            Node::List(elements) if depth == 0 && !elements.is_empty() => {
-                let each = elements.into_iter().enumerate();
-                each.map(|(index, node)| Unit { spot: spot.at(index), node })
-                    .try_for_each(|unit| self.unit::<A>(unit, 1))
-            }
-            node => Err(spot.unexpected(&node, A::EXPECTED)),
+        if depth > 0 || node.list().is_empty() {
+            return Err(spot.unexpected(&node, A::EXPECTED));
         }
+        let Node::List(elements) = node else { return Ok(()) };
+        let mut units = elements
+            .into_iter()
+            .enumerate()
+            .map(|(index, node)| Unit { spot: spot.at(index), node });
+        units.try_for_each(|unit| self.unit::<A>(unit, 1))
     }
 
     fn exchange<A: Api>(
@@ -397,98 +261,6 @@ impl Log {
         let id = |number: usize| if alone { stem.to_owned() } else { format!("{stem}#{number}") };
         Ok(threads.into_iter().map(|thread| thread.draft.finish(id(thread.number))).collect())
     }
-}
-
-/// Whether a message is kept to compare with.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Keep {
-    Yes,
-    No,
-}
-
-/// How much a history shares with what was read.
-struct Shared {
-    sent: usize,
-    seen: usize,
-    telling: usize,
-}
-
-impl Thread {
-    fn new<A: Api>(number: usize) -> Self {
-        let draft = Draft::new(A::NAME);
-        Self {
-            number,
-            begun: false,
-            draft,
-            seen: Vec::new(),
-            settings: String::new(),
-            response: String::new(),
-        }
-    }
-
-    fn repeated(&self, essences: &[String]) -> Shared {
-        let mut shared = Shared { sent: 0, seen: 0, telling: 0 };
-        for essence in essences {
-            let rest = self.seen.get(shared.seen..).unwrap_or_default();
-            let dispensed =
-                |seen: &&Seen| seen.weight == Weight::Dispensable && seen.essence != *essence;
-            let left_out = rest.iter().take_while(dispensed).count();
-            let Some(seen) = rest.get(left_out).filter(|seen| seen.essence == *essence) else {
-                break;
-            };
-            shared.seen += left_out + 1;
-            shared.sent += 1;
-            shared.telling += usize::from(seen.weight == Weight::Telling);
-        }
-        shared
-    }
-
-    /// Takes back the messages from this one on.
-    fn take_back(&mut self, from: usize, spot: &Spot) {
-        let rest = self.seen.get(from..).unwrap_or_default();
-        if let Some(first) =
-            rest.first().filter(|_| rest.iter().any(|seen| seen.weight != Weight::Dispensable))
-        {
-            self.draft.rewind(spot, first.first);
-            self.seen.truncate(from);
-        }
-    }
-
-    /// Reads a request's settings unless they are those that were read last.
-    fn settings<A: Api>(&mut self, request: &Node<'_>, spot: &Spot) {
-        let settings = request.only(A::SETTINGS).json();
-        if settings != self.settings {
-            A::settings(&mut self.draft, request, spot);
-            self.settings = settings;
-        }
-    }
-
-    fn message<A: Api>(
-        &mut self,
-        message: &Node<'_>,
-        spot: &Spot,
-        keep: Keep,
-    ) -> Result<(), ReadError> {
-        let first = self.draft.len();
-        A::message(&mut self.draft, message, spot)?;
-        match keep {
-            Keep::Yes => self.seen.push(Seen {
-                essence: A::essence(message),
-                weight: A::weight(message),
-                first,
-            }),
-            Keep::No => {}
-        }
-        Ok(())
-    }
-}
-
-/// The elements of a list, each with its place.
-pub(in crate::format) fn placed<'n, 'a>(
-    elements: &'n [Node<'a>],
-    spot: &Spot,
-) -> Vec<Placed<'n, 'a>> {
-    elements.iter().enumerate().map(|(index, message)| (message, spot.at(index))).collect()
 }
 
 /// The body of a recorded request or response: itself, or what recorders put below these keys.

@@ -8,4 +8,6 @@ pub(super) mod node;
 pub(super) mod units;
 pub(super) mod draft;
 pub(super) mod marks;
+pub(super) mod api;
+mod thread;
 pub(super) mod log;

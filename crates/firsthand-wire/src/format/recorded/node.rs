@@ -15,9 +15,9 @@ pub(in crate::format) enum Node<'a> {
     Bool(bool),
     Number(serde_json::Number),
     Text(Cow<'a, str>),
-    List(Vec<Node<'a>>),
+    List(Vec<Self>),
     /// The members in order, those of one name all kept: a call whose arguments name something twice must show it.
-    Map(Vec<(Cow<'a, str>, Node<'a>)>),
+    Map(Vec<(Cow<'a, str>, Self)>),
 }
 
 /// What a key that is missing leads to.
@@ -141,21 +141,21 @@ impl<'a> Node<'a> {
     }
 
     /// An object of those of these members that are there.
-    pub(in crate::format) fn only(&self, keys: &[&str]) -> Node<'a> {
+    pub(in crate::format) fn only(&self, keys: &[&str]) -> Self {
         let members = self
             .members()
             .iter()
             .filter(|(name, value)| keys.contains(&&**name) && !value.is_null());
-        Node::Map(members.cloned().collect())
+        Self::Map(members.cloned().collect())
     }
 
     /// The object without these members and those that are null.
-    pub(in crate::format) fn without(&self, keys: &[&str]) -> Node<'a> {
+    pub(in crate::format) fn without(&self, keys: &[&str]) -> Self {
         let members = self
             .members()
             .iter()
             .filter(|(name, value)| !keys.contains(&&**name) && !value.is_null());
-        Node::Map(members.cloned().collect())
+        Self::Map(members.cloned().collect())
     }
 }
 
