@@ -10,7 +10,8 @@ const FORMATS: [&str; 4] = ["agentdojo", "anthropic-messages", "openai-chat", "o
 fn a_file_that_is_cut_off_anywhere_is_an_error_that_shows_no_text() {
     for (format, name) in OWN {
         let bytes = std::fs::read(own_path(format, name)).unwrap();
-        let whole = read(&bytes, Choice::Named(format), &Source { name }).unwrap().conversations.len();
+        let whole =
+            read(&bytes, Choice::Named(format), &Source { name }).unwrap().conversations.len();
         for end in 0..bytes.len() {
             let cut = bytes.get(..end).unwrap();
             match read(cut, Choice::Named(format), &Source { name }) {
@@ -27,7 +28,9 @@ fn a_document_that_is_cut_off_is_never_read() {
         let bytes = std::fs::read(own_path(format, name)).unwrap();
         let end = bytes.trim_ascii_end().len() - 1;
         for end in (1..end).step_by(7) {
-            assert!(read(bytes.get(..end).unwrap(), Choice::Named(format), &Source { name }).is_err());
+            assert!(
+                read(bytes.get(..end).unwrap(), Choice::Named(format), &Source { name }).is_err()
+            );
         }
     }
 }
@@ -42,10 +45,38 @@ fn any_bytes_are_read_or_refused_without_a_panic() {
         state
     };
     let pieces: Vec<&[u8]> = [
-        "{", "}", "[", "]", ",", ":", "\"", "\n", "null", "1", "-", "true", "\"role\"", "\"user\"", "\"assistant\"",
-        "\"content\"", "\"messages\"", "\"input\"", "\"output\"", "\"type\"", "\"tool_use\"", "\"id\"", "\"request\"",
-        "\"response\"", "\"choices\"", "\"text\"", "data: ", "\u{feff}", "\\ud800", "{\"role\":\"user\",\"content\":",
-        "{\"type\":\"message_start\"}", "{\"type\":\"content_block_delta\",\"index\":9}",
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        "\"",
+        "\n",
+        "null",
+        "1",
+        "-",
+        "true",
+        "\"role\"",
+        "\"user\"",
+        "\"assistant\"",
+        "\"content\"",
+        "\"messages\"",
+        "\"input\"",
+        "\"output\"",
+        "\"type\"",
+        "\"tool_use\"",
+        "\"id\"",
+        "\"request\"",
+        "\"response\"",
+        "\"choices\"",
+        "\"text\"",
+        "data: ",
+        "\u{feff}",
+        "\\ud800",
+        "{\"role\":\"user\",\"content\":",
+        "{\"type\":\"message_start\"}",
+        "{\"type\":\"content_block_delta\",\"index\":9}",
     ]
     .iter()
     .map(|piece| piece.as_bytes())
@@ -58,7 +89,8 @@ fn any_bytes_are_read_or_refused_without_a_panic() {
             bytes.extend_from_slice(pieces.get(index).unwrap());
         }
         for format in FORMATS {
-            let _ = read(&bytes, Choice::Named(format), &Source { name: "any" }).map(|read| read.conversations.len());
+            let _ = read(&bytes, Choice::Named(format), &Source { name: "any" })
+                .map(|read| read.conversations.len());
         }
     }
 }
@@ -67,7 +99,8 @@ fn any_bytes_are_read_or_refused_without_a_panic() {
 fn values_of_the_wrong_kind_are_named_with_their_place() {
     #[track_caller]
     fn says(format: &'static str, text: &str, wanted: &str) {
-        let error = read(text.as_bytes(), Choice::Named(format), &Source { name: "test.json" }).unwrap_err();
+        let error = read(text.as_bytes(), Choice::Named(format), &Source { name: "test.json" })
+            .unwrap_err();
         assert_eq!(error.to_string(), wanted);
     }
     says(
@@ -85,11 +118,7 @@ fn values_of_the_wrong_kind_are_named_with_their_place() {
         r#"{"choices":[{"text":"old"}]}"#,
         "at /choices/0: found an object; expected a choice with a `message`",
     );
-    says(
-        "openai-responses",
-        r#"{"input":[7]}"#,
-        "at /input/0: found a number; expected an item",
-    );
+    says("openai-responses", r#"{"input":[7]}"#, "at /input/0: found a number; expected an item");
     says(
         "agentdojo",
         r#"{"suite_name":"s","messages":{}}"#,
@@ -106,9 +135,15 @@ fn values_of_the_wrong_kind_are_named_with_their_place() {
 fn parts_of_the_wrong_kind_do_no_harm() {
     for value in ["null", "0", "\"\"", "[]", "{}", "[[]]", "[null]", "[{}]", "{\"type\":[]}"] {
         for text in [
-            format!(r#"{{"messages":[{{"role":"assistant","content":[{{"type":"tool_use","id":{value},"name":{value},"input":{value}}},{{"type":"web_search_tool_result","tool_use_id":{value},"content":{value}}}]}}]}}"#),
-            format!(r#"{{"messages":[{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"x","content":{value}}},{{"type":"document","source":{value}}}]}}]}}"#),
-            format!(r#"{{"messages":[{{"role":"assistant","content":null,"tool_calls":{value},"annotations":{value},"function_call":{value}}},{{"role":"tool","tool_call_id":{value},"content":null}}]}}"#),
+            format!(
+                r#"{{"messages":[{{"role":"assistant","content":[{{"type":"tool_use","id":{value},"name":{value},"input":{value}}},{{"type":"web_search_tool_result","tool_use_id":{value},"content":{value}}}]}}]}}"#
+            ),
+            format!(
+                r#"{{"messages":[{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"x","content":{value}}},{{"type":"document","source":{value}}}]}}]}}"#
+            ),
+            format!(
+                r#"{{"messages":[{{"role":"assistant","content":null,"tool_calls":{value},"annotations":{value},"function_call":{value}}},{{"role":"tool","tool_call_id":{value},"content":null}}]}}"#
+            ),
         ] {
             for format in ["anthropic-messages", "openai-chat"] {
                 assert_eq!(conversations(format, &text).len(), 1);

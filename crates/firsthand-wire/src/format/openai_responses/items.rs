@@ -59,9 +59,7 @@ pub(super) fn read(draft: &mut Draft, item: &Node<'_>, spot: &Spot) -> Result<()
         }
         (kind, _) => read_typed(draft, kind, item, spot),
     }
-    if draft.len() > before {
-        draft.name_last(item.say("id"));
-    }
+    draft.name(before, item.say("id"));
     Ok(())
 }
 

@@ -212,9 +212,9 @@ impl Draft {
         id
     }
 
-    /// Gives the last item this id of the format's.
-    pub(in crate::format) fn name_last(&mut self, id: &str) {
-        if let Some(item) = self.items.last_mut().filter(|_| !id.is_empty()) {
+    /// Gives the item of this index this id of the format's.
+    pub(in crate::format) fn name(&mut self, index: usize, id: &str) {
+        if let Some(item) = self.items.get_mut(index).filter(|_| !id.is_empty()) {
             item.id = Some(id.to_owned());
             self.names.insert(id.to_owned());
         }
@@ -315,7 +315,9 @@ impl Draft {
 
     fn push(&mut self, spot: &Spot, body: Body) {
         let batch = match &body {
-            Body::Said { by: Speaker::Assistant | Speaker::Thinking, .. } | Body::Call(_) => {
+            Body::Said { by: Speaker::Assistant | Speaker::Thinking, .. }
+            | Body::Call(_)
+            | Body::Hidden { .. } => {
                 self.message.as_ref().filter(|message| message.running).map(Message::name)
             }
             Body::User { .. }
@@ -327,8 +329,7 @@ impl Draft {
             | Body::Result(_)
             | Body::Answer { .. }
             | Body::Grant { .. }
-            | Body::Rewind { .. }
-            | Body::Hidden { .. } => None,
+            | Body::Rewind { .. } => None,
         };
         self.items.push(Item { id: None, at: spot.text(), turn: Some(self.turn), batch, body });
     }

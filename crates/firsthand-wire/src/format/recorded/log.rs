@@ -69,8 +69,8 @@ impl Log {
     fn unit<A: Api>(&mut self, unit: Unit<'_>, depth: usize) -> Result<(), ReadError> {
         let Unit { spot, node } = unit;
         self.compares = depth > 0 || spot.is_in_line();
-        if let (Some(request), Some(response)) = (node.find("request"), node.find("response")) {
-            return self.exchange::<A>(request, response, &spot);
+        if let Some(request) = node.find("request").filter(|request| request.is_map()) {
+            return self.exchange::<A>(request, node.get("response"), &spot);
         }
         let (is_request, is_response) = (A::is_request(&node), A::is_response(&node));
         if is_request || is_response {
@@ -117,7 +117,7 @@ impl Log {
             return self.response::<A>(response, &at);
         }
         self.follow = Follow::Nothing;
-        if response.find("error").is_none() {
+        if !response.is_null() && response.find("error").is_none() {
             self.now.draft.hidden(&at, true, "a response in a form that is not read");
         }
         Ok(())
@@ -155,8 +155,10 @@ impl Log {
     }
 
     fn response<A: Api>(&mut self, response: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
-        let expected = self.follow == Follow::Response;
-        if !expected && !A::follows(response).is_some_and(|id| self.resume_response(id)) {
+        let follow = self.follow;
+        if follow == Follow::Nothing
+            && !A::follows(response).is_some_and(|id| self.resume_response(id))
+        {
             self.alone::<A>(spot);
         }
         let keep = if self.compares { Keep::Yes } else { Keep::No };
@@ -165,7 +167,12 @@ impl Log {
             self.now.message::<A>(message, &spot, keep)?;
         }
         self.now.response = response.say("id").to_owned();
-        self.follow = if A::pauses(response) { Follow::Response } else { Follow::Nothing };
+        self.follow = match follow {
+            // Among bare messages a response is one of them.
+            Follow::Message => Follow::Message,
+            Follow::Response | Follow::Nothing if A::pauses(response) => Follow::Response,
+            Follow::Response | Follow::Nothing => Follow::Nothing,
+        };
         Ok(())
     }
 
@@ -191,6 +198,12 @@ impl Log {
         if self.now.begun {
             let next = Thread::new::<A>(self.others.len() + 1);
             self.others.push(std::mem::replace(&mut self.now, next));
+            // What is too old to be gone on from need not be compared with.
+            if let Some(old) =
+                self.others.len().checked_sub(RECENT + 1).and_then(|old| self.others.get_mut(old))
+            {
+                old.forget();
+            }
         }
         self.now.begun = true;
     }

@@ -75,6 +75,11 @@ impl Thread {
         shared
     }
 
+    /// Forgets the messages: nothing is compared with them any more.
+    pub(super) fn forget(&mut self) {
+        self.seen = Vec::new();
+    }
+
     /// Takes back the messages from this one on.
     pub(super) fn take_back(&mut self, from: usize, spot: &Spot) {
         let rest = self.seen.get(from..).unwrap_or_default();
