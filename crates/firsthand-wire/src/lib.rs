@@ -1,1 +1,9 @@
-//! x
+//! The formats that firsthand reads and writes: conversations, policies, the lines of `firsthand items`.
+//!
+//! Everything here turns bytes into the words of the core crate and back. It reads no file and asks no clock: whoever
+//! calls it brings the bytes and the file's name.
+
+pub mod error;
+pub mod format;
+
+pub use error::{Place, ReadError};
