@@ -4,6 +4,10 @@
 
 pub mod probe;
 pub mod text;
+mod lax;
+mod marked;
+mod records;
+pub mod claude_code;
 mod foreign;
 mod own;
 
@@ -13,7 +17,7 @@ use crate::error::{ReadError, shown_key};
 use probe::Probe;
 
 /// Every format that has a reader. The order is that in which their signs are looked for: narrow signs first.
-pub const FORMATS: &[Format] = &[own::FORMAT];
+pub const FORMATS: &[Format] = &[own::FORMAT, claude_code::FORMAT];
 
 /// A format of recorded conversations.
 #[derive(Clone, Copy, Debug)]
