@@ -8,6 +8,7 @@ mod lax;
 mod marked;
 mod records;
 pub mod claude_code;
+pub mod codex;
 mod foreign;
 mod own;
 
@@ -17,7 +18,7 @@ use crate::error::{ReadError, shown_key};
 use probe::Probe;
 
 /// Every format that has a reader. The order is that in which their signs are looked for: narrow signs first.
-pub const FORMATS: &[Format] = &[own::FORMAT, claude_code::FORMAT];
+pub const FORMATS: &[Format] = &[own::FORMAT, claude_code::FORMAT, codex::FORMAT];
 
 /// A format of recorded conversations.
 #[derive(Clone, Copy, Debug)]

@@ -9,3 +9,4 @@
 mod shown;
 mod shared;
 mod claude_code;
+mod codex;
