@@ -9,6 +9,7 @@ mod marked;
 mod records;
 pub mod claude_code;
 pub mod codex;
+mod managed_agents;
 mod foreign;
 mod own;
 
@@ -18,7 +19,8 @@ use crate::error::{ReadError, shown_key};
 use probe::Probe;
 
 /// Every format that has a reader. The order is that in which their signs are looked for: narrow signs first.
-pub const FORMATS: &[Format] = &[own::FORMAT, claude_code::FORMAT, codex::FORMAT];
+pub const FORMATS: &[Format] =
+    &[own::FORMAT, claude_code::FORMAT, codex::FORMAT, managed_agents::FORMAT];
 
 /// A format of recorded conversations.
 #[derive(Clone, Copy, Debug)]

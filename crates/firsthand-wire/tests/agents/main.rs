@@ -10,3 +10,6 @@ mod shown;
 mod shared;
 mod claude_code;
 mod codex;
+mod managed_agents;
+mod broken;
+mod given;

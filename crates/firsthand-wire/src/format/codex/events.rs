@@ -189,7 +189,8 @@ impl<'e> Reader<'e> {
         self.search(spot.at(""), id.or_empty(), &tool, &arguments, true);
         let Some(results) = results.filter(|results| results.text() != "null") else { return };
         if self.seen_results.insert(results.text()) {
-            self.found(spot.at(below), &tool, format!("{{\"results\":{}}}", results.text()));
+            let json = format!("{{\"results\":{}}}", results.text());
+            self.found(spot.at(below), id.or_empty(), &tool, json);
         }
     }
 
@@ -198,7 +199,7 @@ impl<'e> Reader<'e> {
         let id = payload.call_id.get().or(payload.id.get()).unwrap_or_default();
         self.search(spot.at(""), id, &tool, &arguments, false);
         if let Some(sources) = sources {
-            self.found(spot.at("/action/sources"), &tool, format!("{{\"results\":{sources}}}"));
+            self.found(spot.at("/action/sources"), id, &tool, format!("{{\"results\":{sources}}}"));
         }
     }
 
@@ -218,9 +219,13 @@ impl<'e> Reader<'e> {
         self.add_call(at, id, None, tool, arguments, Ran::Provider);
     }
 
-    fn found(&mut self, at: String, tool: &str, json: String) {
-        let from = Producer::Named { server: None, tool: tool.to_owned(), ran: Ran::Provider };
+    /// What a search found. The event's id is often the only one there is; then the tool's name says whose it is.
+    fn found(&mut self, at: String, id: &str, tool: &str, json: String) {
         let content = Content::Json(Text::from(json));
+        if !id.is_empty() && self.calls.contains_key(id) {
+            return self.result(at, id, content, false);
+        }
+        let from = Producer::Named { server: None, tool: tool.to_owned(), ran: Ran::Provider };
         self.push(at, Body::Result(ToolResult { from, content, is_error: false, mime: None }));
     }
 
@@ -248,8 +253,8 @@ fn searched(action: Option<Raw<'_>>) -> (String, String, Option<String>) {
         return (SEARCH.to_owned(), "{}".to_owned(), None);
     };
     let sources =
-        action.remove("sources").filter(Value::is_array).map(|sources| sources.to_string());
-    let kind = action.remove("type");
+        action.shift_remove("sources").filter(Value::is_array).map(|sources| sources.to_string());
+    let kind = action.shift_remove("type");
     let tool = match kind.as_ref().and_then(Value::as_str) {
         Some("open_page" | "openPage") => "open_page",
         Some("find_in_page" | "findInPage") => "find_in_page",
