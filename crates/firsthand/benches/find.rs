@@ -72,8 +72,8 @@ impl Dice {
 
     fn word(&mut self) -> &'static str {
         const WORDS: [&str; 24] = [
-            "the", "order", "of", "a", "meeting", "was", "changed", "because", "rain", "kept", "boats", "in", "harbour", "and",
-            "nobody", "could", "find", "key", "to", "second", "store", "which", "stands", "behind",
+            "the", "order", "of", "a", "meeting", "was", "changed", "because", "rain", "kept", "boats", "in",
+            "harbour", "and", "nobody", "could", "find", "key", "to", "second", "store", "which", "stands", "behind",
         ];
         WORDS.get(usize::try_from(self.roll(24)).unwrap_or(0)).copied().unwrap_or("word")
     }
@@ -85,7 +85,14 @@ fn mixed(bytes: usize) -> String {
     let mut text = String::with_capacity(bytes + 200);
     while text.len() < bytes {
         let written = match dice.roll(220) {
-            0 => write!(text, "https://{}.example.com/{}/{}?id={} ", dice.word(), dice.word(), dice.word(), dice.roll(9999)),
+            0 => write!(
+                text,
+                "https://{}.example.com/{}/{}?id={} ",
+                dice.word(),
+                dice.word(),
+                dice.word(),
+                dice.roll(9999)
+            ),
             1..=3 => write!(text, "{}.{}({}) ", dice.word(), dice.word(), dice.word()),
             4 => write!(text, "version {}.{}.{} ", dice.roll(9), dice.roll(30), dice.roll(9)),
             5 => write!(text, "[{}]({}/{}.md) ", dice.word(), dice.word(), dice.word()),

@@ -345,7 +345,8 @@ impl Reader<'_, '_> {
         };
         let Some(noted) = known else {
             // A result without its call: nobody knows whose words it is.
-            let origin = Origin::Result { row: crate::writer::Row::Orphan, ran: Ran::Client, is_error: result.is_error };
+            let origin =
+                Origin::Result { row: crate::writer::Row::Orphan, ran: Ran::Client, is_error: result.is_error };
             let writer = writer_of(origin, self.policy);
             self.content(writer, &result.content, &[], &Context::plain());
             return writer;
@@ -376,7 +377,8 @@ impl Reader<'_, '_> {
     }
 
     fn answer(&mut self, call: &str, text: &Text) -> Writer {
-        let question = self.ledger.run(self.run).and_then(|run| run.calls.get(call)).and_then(|call| call.question.clone());
+        let question =
+            self.ledger.run(self.run).and_then(|run| run.calls.get(call)).and_then(|call| call.question.clone());
         // Only a question tool of the host can be answered by a person.
         let Some(question) = question else {
             self.text(Writer::Ignored, text, &Context::plain());
@@ -454,10 +456,7 @@ impl Reader<'_, '_> {
 
     /// Whose words a search index's own fields are.
     fn index_writer(&self) -> Writer {
-        writer_of(
-            Origin::Result { row: crate::writer::Row::Search, ran: Ran::Client, is_error: false },
-            self.policy,
-        )
+        writer_of(Origin::Result { row: crate::writer::Row::Search, ran: Ran::Client, is_error: false }, self.policy)
     }
 
     fn text(&mut self, writer: Writer, text: &Text, context: &Context<'_>) {
@@ -670,9 +669,10 @@ impl Noted {
 fn has_source_under(ledger: &Ledger, run: RunId, key: &str) -> bool {
     let fingerprint = fingerprint(key);
     ledger.chain(run).any(|id| {
-        ledger.run(id).and_then(|run| run.sightings.get(&fingerprint)).is_some_and(|sightings| {
-            sightings.person.is_some() || sightings.world.is_some() && !sightings.closed
-        })
+        ledger
+            .run(id)
+            .and_then(|run| run.sightings.get(&fingerprint))
+            .is_some_and(|sightings| sightings.person.is_some() || sightings.world.is_some() && !sightings.closed)
     })
 }
 

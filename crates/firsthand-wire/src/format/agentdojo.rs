@@ -16,8 +16,7 @@ use super::{Format, Source};
 use crate::error::ReadError;
 
 /// AgentDojo runs.
-pub(super) const FORMAT: Format =
-    Format { name: "agentdojo", title: "AgentDojo", read, recognises };
+pub(super) const FORMAT: Format = Format { name: "agentdojo", title: "AgentDojo", read, recognises };
 
 fn recognises(probe: &Probe) -> bool {
     let run = |value: &Value| {
@@ -26,10 +25,7 @@ fn recognises(probe: &Probe) -> bool {
             && of.get("suite_name").is_some()
             && ["pipeline_name", "user_task_id"].iter().any(|key| of.get(key).is_some())
     };
-    probe
-        .values()
-        .iter()
-        .any(|value| run(value) || value.as_array().is_some_and(|runs| runs.iter().any(run)))
+    probe.values().iter().any(|value| run(value) || value.as_array().is_some_and(|runs| runs.iter().any(run)))
 }
 
 fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
@@ -47,12 +43,7 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
     Ok(conversations)
 }
 
-fn run(
-    run: &Node<'_>,
-    spot: &Spot,
-    source: &Source<'_>,
-    number: usize,
-) -> Result<Conversation, ReadError> {
+fn run(run: &Node<'_>, spot: &Spot, source: &Source<'_>, number: usize) -> Result<Conversation, ReadError> {
     let messages = run.get("messages");
     if !messages.is_list() {
         return Err(spot.at("messages").unexpected(messages, "an array of messages"));
@@ -88,9 +79,7 @@ fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<()
     match role {
         "system" => {
             draft.end_model_message();
-            texts(content, &spot.at("content"), &mut |text, spot| {
-                draft.said(spot, Speaker::System, text)
-            });
+            texts(content, &spot.at("content"), &mut |text, spot| draft.said(spot, Speaker::System, text));
         }
         "user" => {
             draft.end_model_message();
@@ -102,16 +91,11 @@ fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<()
         }
         _ => {
             draft.model_message(None, spot);
-            texts(content, &spot.at("content"), &mut |text, spot| {
-                draft.said(spot, Speaker::Assistant, text)
-            });
+            texts(content, &spot.at("content"), &mut |text, spot| draft.said(spot, Speaker::Assistant, text));
             for (call, spot) in placed(message.get("tool_calls").list(), &spot.at("tool_calls")) {
                 let (tool, arguments) = call_parts(call);
                 let arguments = super::openai_chat::arguments_text(arguments);
-                draft.call(
-                    &spot,
-                    NewCall { id: call.say("id"), server: None, tool, arguments, ran: Ran::Client },
-                );
+                draft.call(&spot, NewCall { id: call.say("id"), server: None, tool, arguments, ran: Ran::Client });
             }
         }
     }
@@ -146,9 +130,9 @@ fn result(draft: &mut Draft, message: &Node<'_>, spot: &Spot) {
     let (tool, _) = call_parts(call);
     let from = match ids.into_iter().find(|id| !id.is_empty()) {
         Some(id) => draft.answered_by_id(id),
-        None => draft
-            .answered_by_place(Some(tool).filter(|tool| !tool.is_empty()))
-            .unwrap_or(Producer::Call(String::new())),
+        None => {
+            draft.answered_by_place(Some(tool).filter(|tool| !tool.is_empty())).unwrap_or(Producer::Call(String::new()))
+        }
     };
     let error = message.get("error");
     let is_error = !error.is_empty();

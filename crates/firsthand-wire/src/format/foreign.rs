@@ -29,29 +29,13 @@ const FOREIGN: &[Foreign] = &[
         kind: Kind::Conversation,
         is: |probe| probe.some_has(&["version", "eval", "samples"]),
     },
-    Foreign {
-        title: "a pydantic-ai message list",
-        kind: Kind::Conversation,
-        is: |probe| some(probe, is_pydantic),
-    },
-    Foreign {
-        title: "a LangChain message list",
-        kind: Kind::Conversation,
-        is: |probe| some(probe, is_langchain),
-    },
+    Foreign { title: "a pydantic-ai message list", kind: Kind::Conversation, is: |probe| some(probe, is_pydantic) },
+    Foreign { title: "a LangChain message list", kind: Kind::Conversation, is: |probe| some(probe, is_langchain) },
     Foreign { title: "a Qwen Code transcript", kind: Kind::Conversation, is: is_qwen },
-    Foreign {
-        title: "a Gemini CLI session",
-        kind: Kind::Conversation,
-        is: |probe| probe.some_has(&["projectHash"]),
-    },
+    Foreign { title: "a Gemini CLI session", kind: Kind::Conversation, is: |probe| probe.some_has(&["projectHash"]) },
     Foreign { title: "a pi or OpenClaw session", kind: Kind::Conversation, is: is_pi },
     Foreign { title: "a Copilot CLI session", kind: Kind::Conversation, is: is_copilot },
-    Foreign {
-        title: "MCP traffic",
-        kind: Kind::Message,
-        is: |probe| probe.some_says("jsonrpc", "2.0"),
-    },
+    Foreign { title: "MCP traffic", kind: Kind::Message, is: |probe| probe.some_says("jsonrpc", "2.0") },
     Foreign {
         title: "the input of a hook",
         kind: Kind::Message,
@@ -71,11 +55,7 @@ const FOREIGN: &[Foreign] = &[
         kind: Kind::Conversation,
         is: |probe| some(probe, is_vercel_model),
     },
-    Foreign {
-        title: "a Bedrock conversation",
-        kind: Kind::Conversation,
-        is: |probe| some(probe, is_bedrock),
-    },
+    Foreign { title: "a Bedrock conversation", kind: Kind::Conversation, is: |probe| some(probe, is_bedrock) },
 ];
 
 /// What a format without a reader holds.
@@ -106,21 +86,16 @@ fn is_constructor(value: &Value) -> bool {
 }
 
 fn is_pydantic(value: &Value) -> bool {
-    (says(value, "kind", "request") || says(value, "kind", "response"))
-        && value.pointer("/parts/0/part_kind").is_some()
+    (says(value, "kind", "request") || says(value, "kind", "response")) && value.pointer("/parts/0/part_kind").is_some()
 }
 
 fn is_langchain(value: &Value) -> bool {
     let kind = value.get("type").and_then(Value::as_str);
-    matches!(kind, Some("human" | "ai"))
-        && (value.get("data").is_some() || value.get("content").is_some())
+    matches!(kind, Some("human" | "ai")) && (value.get("data").is_some() || value.get("content").is_some())
 }
 
 fn is_qwen(probe: &Probe) -> bool {
-    probe
-        .values()
-        .iter()
-        .any(|line| line.get("parentUuid").is_some() && line.pointer("/message/parts").is_some())
+    probe.values().iter().any(|line| line.get("parentUuid").is_some() && line.pointer("/message/parts").is_some())
 }
 
 fn is_pi(probe: &Probe) -> bool {
@@ -131,25 +106,22 @@ fn is_pi(probe: &Probe) -> bool {
 
 fn is_copilot(probe: &Probe) -> bool {
     probe.values().first().is_some_and(|line| {
-        line.get("type").and_then(Value::as_str) == Some("session.start")
-            && line.get("data").is_some()
+        line.get("type").and_then(Value::as_str) == Some("session.start") && line.get("data").is_some()
     })
 }
 
 fn is_litellm(probe: &Probe) -> bool {
     probe.document().and_then(Value::as_object).is_some_and(|document| {
-        document.contains_key("input_type")
-            && document.keys().any(|key| key.starts_with("litellm_"))
+        document.contains_key("input_type") && document.keys().any(|key| key.starts_with("litellm_"))
     })
 }
 
 fn is_otel(probe: &Probe) -> bool {
     let named = |value: &Value| value.get("gen_ai.input.messages").is_some();
-    probe.values().iter().any(|value| {
-        named(value)
-            || value.get("attributes").is_some_and(named)
-            || value.get("resourceSpans").is_some()
-    })
+    probe
+        .values()
+        .iter()
+        .any(|value| named(value) || value.get("attributes").is_some_and(named) || value.get("resourceSpans").is_some())
 }
 
 fn is_gemini(probe: &Probe) -> bool {
@@ -159,16 +131,12 @@ fn is_gemini(probe: &Probe) -> bool {
 
 fn is_interaction(probe: &Probe) -> bool {
     probe.document().and_then(|document| document.get("steps")?.as_array()).is_some_and(|steps| {
-        steps
-            .iter()
-            .any(|step| says(step, "type", "user_input") || says(step, "type", "model_output"))
+        steps.iter().any(|step| says(step, "type", "user_input") || says(step, "type", "model_output"))
     })
 }
 
 fn has_parts(value: &Value) -> bool {
-    value.get("role").is_some()
-        && value.get("parts").is_some_and(Value::is_array)
-        && value.get("content").is_none()
+    value.get("role").is_some() && value.get("parts").is_some_and(Value::is_array) && value.get("content").is_none()
 }
 
 fn blocks(value: &Value) -> impl Iterator<Item = &Value> {
@@ -176,8 +144,7 @@ fn blocks(value: &Value) -> impl Iterator<Item = &Value> {
 }
 
 fn is_vercel_model(value: &Value) -> bool {
-    blocks(value)
-        .any(|block| says(block, "type", "tool-call") || says(block, "type", "tool-result"))
+    blocks(value).any(|block| says(block, "type", "tool-call") || says(block, "type", "tool-result"))
 }
 
 fn is_bedrock(value: &Value) -> bool {

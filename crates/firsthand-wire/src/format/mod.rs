@@ -4,8 +4,19 @@
 
 pub mod probe;
 pub mod text;
+mod lax;
+mod marked;
+mod records;
+mod recorded;
 mod foreign;
 pub mod own;
+mod agentdojo;
+mod anthropic_messages;
+pub mod claude_code;
+pub mod codex;
+mod managed_agents;
+mod openai_chat;
+mod openai_responses;
 #[cfg(test)]
 mod tests;
 
@@ -15,7 +26,16 @@ use crate::error::{ReadError, shown_key};
 use probe::Probe;
 
 /// Every format that has a reader. The order is that in which their signs are looked for: narrow signs first.
-pub const FORMATS: &[Format] = &[own::FORMAT];
+pub const FORMATS: &[Format] = &[
+    own::FORMAT,
+    agentdojo::FORMAT,
+    managed_agents::FORMAT,
+    codex::FORMAT,
+    claude_code::FORMAT,
+    openai_responses::FORMAT,
+    anthropic_messages::FORMAT,
+    openai_chat::FORMAT,
+];
 
 /// A format of recorded conversations.
 #[derive(Clone, Copy, Debug)]

@@ -34,10 +34,7 @@ impl Probe {
         let bytes = without_mark(bytes);
         let bytes = bytes.get(..most).unwrap_or(bytes);
         let mut values = Vec::new();
-        for (index, line) in bytes
-            .split(|byte| *byte == b'\n')
-            .filter(|line| !line.trim_ascii().is_empty())
-            .enumerate()
+        for (index, line) in bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).enumerate()
         {
             if values.len() == MOST_VALUES {
                 break;
@@ -103,8 +100,7 @@ impl Probe {
             "items",
             "choices",
         ];
-        const WORDS: &[&str] =
-            &["message", "content", "text", "payload", "data", "call_id", "arguments", "action"];
+        const WORDS: &[&str] = &["message", "content", "text", "payload", "data", "call_id", "arguments", "action"];
         let speaks = |value: &Value| {
             let text = |key: &str| value.get(key).is_some_and(Value::is_string);
             text("role")
@@ -113,10 +109,8 @@ impl Probe {
                 || value.pointer("/message/role").is_some()
         };
         let lists = |value: &Value| {
-            let elements = value
-                .as_array()
-                .into_iter()
-                .chain(LISTS.iter().filter_map(|key| value.get(key)?.as_array()));
+            let elements =
+                value.as_array().into_iter().chain(LISTS.iter().filter_map(|key| value.get(key)?.as_array()));
             elements.flatten().any(speaks)
         };
         self.values.iter().any(|value| speaks(value) || lists(value))
@@ -135,8 +129,7 @@ fn outline(bytes: &[u8]) -> (Option<Value>, bool) {
     }
     let mut value = Value::Null;
     let mut json = serde_json::Deserializer::from_slice(bytes);
-    let whole =
-        Fill { place: &mut value, depth: 0 }.deserialize(&mut json).is_ok() && json.end().is_ok();
+    let whole = Fill { place: &mut value, depth: 0 }.deserialize(&mut json).is_ok() && json.end().is_ok();
     ((!value.is_null()).then_some(value), whole)
 }
 

@@ -56,16 +56,10 @@ fn what_looks_like_a_conversation_of_no_known_format_is_asked_about() {
         b"{\"turns\":[{\"role\":\"bot\",\"says\":\"a\"}]}",
         "cannot tell which format this is; name one with --format: ",
     );
-    says(
-        b"{\"role\":\"bot\"}\n{\"role\":\"you\"}\n",
-        "cannot tell which format this is; name one with --format: ",
-    );
+    says(b"{\"role\":\"bot\"}\n{\"role\":\"you\"}\n", "cannot tell which format this is; name one with --format: ");
     let error = read(b"{\"role\":\"bot\"}", Choice::Auto, &SOURCE).unwrap_err();
     assert!(!error.is_skipped());
-    assert_eq!(
-        error,
-        ReadError::Undecided { candidates: FORMATS.iter().map(|format| format.name).collect() }
-    );
+    assert_eq!(error, ReadError::Undecided { candidates: FORMATS.iter().map(|format| format.name).collect() });
 }
 
 #[test]
@@ -77,27 +71,12 @@ fn a_format_without_a_reader_is_named() {
         ),
         (r#"[{"type":"human","data":{"content":"a"}}]"#, "a LangChain message list"),
         (r#"{"schema_version":"ATIF-v1.4","steps":[]}"#, "an ATIF trajectory"),
-        (
-            r#"[{"kind":"request","parts":[{"part_kind":"user-prompt"}]}]"#,
-            "a pydantic-ai message list",
-        ),
-        (
-            r#"{"messages":[{"role":"user","parts":[{"type":"text"}]}]}"#,
-            "a list of messages with parts",
-        ),
-        (
-            r#"[{"role":"assistant","content":[{"type":"tool-call"}]}]"#,
-            "a list of Vercel AI SDK model messages",
-        ),
-        (
-            r#"{"messages":[{"role":"assistant","content":[{"toolUse":{}}]}]}"#,
-            "a Bedrock conversation",
-        ),
+        (r#"[{"kind":"request","parts":[{"part_kind":"user-prompt"}]}]"#, "a pydantic-ai message list"),
+        (r#"{"messages":[{"role":"user","parts":[{"type":"text"}]}]}"#, "a list of messages with parts"),
+        (r#"[{"role":"assistant","content":[{"type":"tool-call"}]}]"#, "a list of Vercel AI SDK model messages"),
+        (r#"{"messages":[{"role":"assistant","content":[{"toolUse":{}}]}]}"#, "a Bedrock conversation"),
         (r#"{"contents":[{"role":"user","parts":[]}]}"#, "a Gemini request or response"),
-        (
-            "{\"type\":\"session\",\"version\":3}\n{\"type\":\"message\"}",
-            "a pi or OpenClaw session",
-        ),
+        ("{\"type\":\"session\",\"version\":3}\n{\"type\":\"message\"}", "a pi or OpenClaw session"),
     ] {
         says(bytes.as_bytes(), &format!("this is {title}"));
     }
@@ -106,26 +85,19 @@ fn a_format_without_a_reader_is_named() {
 #[test]
 fn a_name_that_no_format_has_is_an_error_that_lists_them() {
     let error = read(b"{}", Choice::said("own"), &SOURCE).unwrap_err().to_string();
-    assert!(
-        error.starts_with("no format is called `own`; expected auto or one of: firsthand"),
-        "{error}"
-    );
+    assert!(error.starts_with("no format is called `own`; expected auto or one of: firsthand"), "{error}");
 }
 
 #[test]
 fn a_name_of_a_file_gives_an_id() {
-    for (name, id) in
-        [("runs/a.b.jsonl.gz", "a.b"), ("c:\\x\\y.json", "y"), ("plain", "plain"), ("-", "-")]
-    {
+    for (name, id) in [("runs/a.b.jsonl.gz", "a.b"), ("c:\\x\\y.json", "y"), ("plain", "plain"), ("-", "-")] {
         assert_eq!(Source { name }.stem(), id);
     }
 }
 
 #[test]
 fn hostile_bytes_end_without_a_crash() {
-    for unit in
-        ["[", "{\"a\":", "{\"position\":\"user\",\"text\":", "\\", "\"", "[{\"role\":\"user\"},"]
-    {
+    for unit in ["[", "{\"a\":", "{\"position\":\"user\",\"text\":", "\\", "\"", "[{\"role\":\"user\"},"] {
         let text = unit.repeat(200_000);
         for choice in [Choice::Auto, Choice::Named("firsthand")] {
             assert!(read(text.as_bytes(), choice, &SOURCE).is_err());

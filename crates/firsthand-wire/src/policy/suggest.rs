@@ -39,18 +39,15 @@ pub fn suggest(conversations: &[Conversation], policy: &Policy) -> String {
             let writer = match policy.connectors.get(server) {
                 Some(writer) => writer.name(),
                 // The strictest of what its tools have now.
-                None => ["model", "ignored", "world"]
-                    .into_iter()
-                    .find(|name| writers.contains(name))
-                    .unwrap_or("ignored"),
+                None => {
+                    ["model", "ignored", "world"].into_iter().find(|name| writers.contains(name)).unwrap_or("ignored")
+                }
             };
-            let _written =
-                writeln!(text, "# {} = {} # {calls} calls", quoted(server), quoted(writer));
+            let _written = writeln!(text, "# {} = {} # {calls} calls", quoted(server), quoted(writer));
         }
     }
     for ((server, name), tool) in &seen {
-        let full =
-            server.as_deref().map_or_else(|| name.clone(), |server| format!("{server}/{name}"));
+        let full = server.as_deref().map_or_else(|| name.clone(), |server| format!("{server}/{name}"));
         let _written = write!(text, "\n# {}\n# [tools.{}]\n", tool.story(), quoted(&full));
         let mut writers = tool.writers.clone();
         writers.sort_by_key(|writer| strictness(*writer));
@@ -61,11 +58,7 @@ pub fn suggest(conversations: &[Conversation], policy: &Policy) -> String {
                 let _written = writeln!(text, "# result = {one}");
             }
             [first, ..] => {
-                let _written = writeln!(
-                    text,
-                    "# result = {first} # now {}, by its arguments",
-                    writers.join(" or ")
-                );
+                let _written = writeln!(text, "# result = {first} # now {}, by its arguments", writers.join(" or "));
             }
         }
         if tool.rule_opens.is_empty() && !tool.addresses.is_empty() {
@@ -155,8 +148,7 @@ fn see(call: &Call, dialect: &str, policy: &Policy, seen: &mut Tools) {
     tool.kind = rule.map(|rule| rule.kind);
     tool.dispatches = rule.is_some_and(|rule| rule.dispatches.is_some());
     if let Some(rule) = rule {
-        tool.rule_opens =
-            rule.opens.iter().chain(&rule.opens_text).map(ToString::to_string).collect();
+        tool.rule_opens = rule.opens.iter().chain(&rule.opens_text).map(ToString::to_string).collect();
     }
     if !tool.dispatches {
         let writer = class(call, rule, policy);
@@ -188,11 +180,7 @@ fn class(call: &Call, rule: Option<&ToolRule>, policy: &Policy) -> Writer {
         Some(writer) => Row::Declared(writer),
         None => match call.server.as_ref().and_then(|server| policy.connectors.get(server)) {
             Some(writer) => Row::Declared(*writer),
-            None => row_of(
-                rule.map_or(Kind::Other, |rule| rule.kind),
-                call.server.as_deref(),
-                call.custom,
-            ),
+            None => row_of(rule.map_or(Kind::Other, |rule| rule.kind), call.server.as_deref(), call.custom),
         },
     };
     let is_script = row == Row::Connector && rule.is_none() && has_program(call, policy);
@@ -203,8 +191,7 @@ fn class(call: &Call, rule: Option<&ToolRule>, policy: &Policy) -> Writer {
 fn has_program(call: &Call, policy: &Policy) -> bool {
     let mut found = false;
     json::walk(&call.arguments, &mut |_, leaf| {
-        found |= leaf.kind == json::Kind::Key
-            && policy.program_arguments.contains(&leaf.text.to_lowercase());
+        found |= leaf.kind == json::Kind::Key && policy.program_arguments.contains(&leaf.text.to_lowercase());
     });
     found
 }

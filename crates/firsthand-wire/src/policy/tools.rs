@@ -85,18 +85,7 @@ fn parse(text: &str) -> Result<Table, PolicyError> {
 }
 
 fn add(entry: Entry, tools: &mut Tools) -> Result<(), PolicyError> {
-    let Entry {
-        names,
-        dialects,
-        servers,
-        kind,
-        opens,
-        opens_text,
-        inert,
-        fields,
-        may_echo,
-        dispatches,
-    } = entry;
+    let Entry { names, dialects, servers, kind, opens, opens_text, inert, fields, may_echo, dispatches } = entry;
     let mut rule = ToolRule::named(None, "");
     rule.kind = kind_of(kind);
     rule.opens = paths(&opens)?;

@@ -10,8 +10,7 @@ const FORMATS: [&str; 4] = ["agentdojo", "anthropic-messages", "openai-chat", "o
 fn a_file_that_is_cut_off_anywhere_is_an_error_that_shows_no_text() {
     for (format, name) in OWN {
         let bytes = std::fs::read(own_path(format, name)).unwrap();
-        let whole =
-            read(&bytes, Choice::Named(format), &Source { name }).unwrap().conversations.len();
+        let whole = read(&bytes, Choice::Named(format), &Source { name }).unwrap().conversations.len();
         for end in 0..bytes.len() {
             let cut = bytes.get(..end).unwrap();
             match read(cut, Choice::Named(format), &Source { name }) {
@@ -28,9 +27,7 @@ fn a_document_that_is_cut_off_is_never_read() {
         let bytes = std::fs::read(own_path(format, name)).unwrap();
         let end = bytes.trim_ascii_end().len() - 1;
         for end in (1..end).step_by(7) {
-            assert!(
-                read(bytes.get(..end).unwrap(), Choice::Named(format), &Source { name }).is_err()
-            );
+            assert!(read(bytes.get(..end).unwrap(), Choice::Named(format), &Source { name }).is_err());
         }
     }
 }
@@ -89,8 +86,7 @@ fn any_bytes_are_read_or_refused_without_a_panic() {
             bytes.extend_from_slice(pieces.get(index).unwrap());
         }
         for format in FORMATS {
-            let _ = read(&bytes, Choice::Named(format), &Source { name: "any" })
-                .map(|read| read.conversations.len());
+            let _ = read(&bytes, Choice::Named(format), &Source { name: "any" }).map(|read| read.conversations.len());
         }
     }
 }
@@ -99,8 +95,7 @@ fn any_bytes_are_read_or_refused_without_a_panic() {
 fn values_of_the_wrong_kind_are_named_with_their_place() {
     #[track_caller]
     fn says(format: &'static str, text: &str, wanted: &str) {
-        let error = read(text.as_bytes(), Choice::Named(format), &Source { name: "test.json" })
-            .unwrap_err();
+        let error = read(text.as_bytes(), Choice::Named(format), &Source { name: "test.json" }).unwrap_err();
         assert_eq!(error.to_string(), wanted);
     }
     says(

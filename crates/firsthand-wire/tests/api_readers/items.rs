@@ -29,7 +29,6 @@ fn no_file_of_the_data_folder_is_forgotten() {
         }
     }
     found.sort();
-    let listed: Vec<_> =
-        OWN.iter().map(|(format, name)| ((*format).to_owned(), (*name).to_owned())).collect();
+    let listed: Vec<_> = OWN.iter().map(|(format, name)| ((*format).to_owned(), (*name).to_owned())).collect();
     assert_eq!(found, listed);
 }

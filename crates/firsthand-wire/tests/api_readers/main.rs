@@ -87,18 +87,10 @@ fn words(body: &Body) -> String {
         Body::User { text, relayed } => format!("user {text:?} relayed {relayed:?}"),
         Body::Said { by, text } => format!("{by:?} {text:?}"),
         Body::Attachment { name, text, from_agent_path } => {
-            format!(
-                "attachment {} {text:?} agent path {from_agent_path}",
-                name.as_deref().unwrap_or("-")
-            )
+            format!("attachment {} {text:?} agent path {from_agent_path}", name.as_deref().unwrap_or("-"))
         }
         Body::Call(call) => {
-            format!(
-                "call {} of {} {}",
-                call.id,
-                of(&call.server, &call.tool, call.ran),
-                call.arguments
-            )
+            format!("call {} of {} {}", call.id, of(&call.server, &call.tool, call.ran), call.arguments)
         }
         Body::Result(result) => {
             let from = match &result.from {

@@ -17,11 +17,7 @@ fn ids_of_calls_never_repeat_and_every_item_has_a_place_and_a_turn() {
             let mut ids = BTreeSet::new();
             for item in &conversation.items {
                 if let Body::Call(call) = &item.body {
-                    assert!(
-                        !call.id.is_empty() && ids.insert(call.id.clone()),
-                        "{format} {name}: {}",
-                        call.id
-                    );
+                    assert!(!call.id.is_empty() && ids.insert(call.id.clone()), "{format} {name}: {}", call.id);
                     assert!(serde_json::from_str::<serde_json::Value>(&call.arguments).is_ok());
                 }
                 assert!(item.turn.is_some());
@@ -37,17 +33,11 @@ fn calls_of_one_message_stand_before_its_results() {
     ] {
         let read = conversations("anthropic-messages", text);
         let kinds: Vec<&str> = bodies(&read).map(|body| body.position().name()).collect();
-        assert_eq!(
-            kinds,
-            ["user", "tool_call", "assistant", "tool_call", "tool_result", "tool_result"]
-        );
+        assert_eq!(kinds, ["user", "tool_call", "assistant", "tool_call", "tool_result", "tool_result"]);
     }
     let split = read_own("anthropic-messages", "split.jsonl");
     let kinds: Vec<&str> = bodies(&split).map(|body| body.position().name()).collect();
-    assert_eq!(
-        kinds.get(..6).unwrap(),
-        ["user", "tool_call", "assistant", "tool_call", "tool_result", "tool_result"]
-    );
+    assert_eq!(kinds.get(..6).unwrap(), ["user", "tool_call", "assistant", "tool_call", "tool_result", "tool_result"]);
 }
 
 #[test]
@@ -83,10 +73,7 @@ fn an_address_that_a_search_attached_stands_before_the_text_that_cites_it() {
 #[test]
 fn a_citation_of_a_tools_own_document_makes_nothing_the_searchs() {
     let text = r#"{"type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"x","citations":[{"type":"search_result_location","source":"https://file.example/"}]}]}"#;
-    assert!(
-        !bodies(&conversations("anthropic-messages", text))
-            .any(|body| matches!(body, Body::Result(_)))
-    );
+    assert!(!bodies(&conversations("anthropic-messages", text)).any(|body| matches!(body, Body::Result(_))));
 }
 
 #[test]
@@ -101,15 +88,10 @@ fn what_is_not_known_is_never_a_persons_or_a_tools() {
         for body in bodies(&read_own(format, name)) {
             let unknown = match body {
                 Body::Said { by: Speaker::Assistant | Speaker::System, .. } => continue,
-                Body::User { text, .. }
-                | Body::Said { text, .. }
-                | Body::Attachment { text, .. } => text.to_string(),
+                Body::User { text, .. } | Body::Said { text, .. } | Body::Attachment { text, .. } => text.to_string(),
                 Body::Result(result) => result.content.text().to_string(),
                 Body::Call(call) => call.arguments.to_string(),
-                Body::Answer { .. }
-                | Body::Grant { .. }
-                | Body::Rewind { .. }
-                | Body::Hidden { .. } => continue,
+                Body::Answer { .. } | Body::Grant { .. } | Body::Rewind { .. } | Body::Hidden { .. } => continue,
             };
             assert!(!unknown.contains("unknown.example"), "{format} {name}: {unknown}");
         }
@@ -118,9 +100,7 @@ fn what_is_not_known_is_never_a_persons_or_a_tools() {
 
 #[test]
 fn text_of_the_model_is_never_lost_because_its_block_is_not_known() {
-    for (format, name) in
-        [("anthropic-messages", "server_tools.json"), ("openai-chat", "request.json")]
-    {
+    for (format, name) in [("anthropic-messages", "server_tools.json"), ("openai-chat", "request.json")] {
         let read = read_own(format, name);
         let model: String = bodies(&read)
             .filter_map(|body| match body {
@@ -134,17 +114,12 @@ fn text_of_the_model_is_never_lost_because_its_block_is_not_known() {
 
 #[test]
 fn whoever_has_a_role_that_is_not_known_is_the_model() {
-    for (format, key) in [
-        ("anthropic-messages", "messages"),
-        ("openai-chat", "messages"),
-        ("openai-responses", "input"),
-    ] {
-        let text = format!(
-            r#"{{"{key}":[{{"role":"critic","content":"https://unknown.example/role"}}]}}"#
-        );
+    for (format, key) in
+        [("anthropic-messages", "messages"), ("openai-chat", "messages"), ("openai-responses", "input")]
+    {
+        let text = format!(r#"{{"{key}":[{{"role":"critic","content":"https://unknown.example/role"}}]}}"#);
         let read = conversations(format, &text);
-        let said =
-            bodies(&read).any(|body| matches!(body, Body::Said { by: Speaker::Assistant, .. }));
+        let said = bodies(&read).any(|body| matches!(body, Body::Said { by: Speaker::Assistant, .. }));
         assert!(said, "{format}");
     }
 }
@@ -155,12 +130,9 @@ fn a_result_that_answers_no_call_has_none() {
     let calls: BTreeSet<String> = bodies(&read)
         .filter_map(|body| if let Body::Call(call) = body { Some(call.id.clone()) } else { None })
         .collect();
-    for (words, has_call) in [
-        ("nobody called", false),
-        ("fits no call", false),
-        ("tide by name", true),
-        ("second turn", true),
-    ] {
+    for (words, has_call) in
+        [("nobody called", false), ("fits no call", false), ("tide by name", true), ("second turn", true)]
+    {
         let from = bodies(&read)
             .find_map(|body| match body {
                 Body::Result(result) if &**result.content.text() == words => Some(&result.from),
@@ -198,8 +170,7 @@ fn a_conversation_goes_on_by_the_id_of_its_last_response() {
     let read = read_own("openai-responses", "chain.jsonl");
     let ids: Vec<&str> = read.iter().map(|conversation| conversation.id.as_str()).collect();
     assert_eq!(ids, ["chain#0", "chain#1", "chain#2"]);
-    let hidden =
-        |index: usize| dump(read.get(index..=index).unwrap()).contains("hidden (calls true)");
+    let hidden = |index: usize| dump(read.get(index..=index).unwrap()).contains("hidden (calls true)");
     assert_eq!([hidden(0), hidden(1), hidden(2)], [false, false, true]);
     assert!(dump(&read).contains("result of c2"));
 }
@@ -214,10 +185,7 @@ fn turns_begin_with_a_persons_message_and_not_with_a_reminder() {
 
 #[test]
 fn arguments_that_name_something_twice_still_do() {
-    assert!(
-        dump(&read_own("openai-chat", "request.json"))
-            .contains(r#"{"query": "fjord", "query": "depth"}"#)
-    );
+    assert!(dump(&read_own("openai-chat", "request.json")).contains(r#"{"query": "fjord", "query": "depth"}"#));
     assert!(
         dump(&read_own("anthropic-messages", "stream.txt"))
             .contains(r#"{"url":"https://cut.example/page","url":"twice"}"#)
@@ -236,10 +204,7 @@ fn a_block_of_a_stream_that_was_not_closed_is_not_read() {
 #[test]
 fn a_list_of_messages_is_a_conversation() {
     for format in ["anthropic-messages", "openai-chat", "openai-responses"] {
-        let read = conversations(
-            format,
-            r#"[{"role":"user","content":"hello"},{"role":"assistant","content":"hi"}]"#,
-        );
+        let read = conversations(format, r#"[{"role":"user","content":"hello"},{"role":"assistant","content":"hi"}]"#);
         let kinds: Vec<&str> = bodies(&read).map(|body| body.position().name()).collect();
         assert_eq!(kinds, ["user", "assistant"], "{format}");
     }
@@ -249,9 +214,7 @@ fn a_list_of_messages_is_a_conversation() {
 fn a_result_that_stands_in_the_users_place_is_not_a_persons() {
     let text = r#"{"messages":[{"role":"user","content":"<tool_response>https://in-text.example/</tool_response>"}]}"#;
     assert!(firsthand_wire::format::detect(text.as_bytes()).is_err());
-    assert!(
-        !bodies(&conversations("openai-chat", text)).any(|body| matches!(body, Body::User { .. }))
-    );
+    assert!(!bodies(&conversations("openai-chat", text)).any(|body| matches!(body, Body::User { .. })));
 }
 
 #[test]
@@ -271,16 +234,11 @@ fn a_response_among_bare_messages_is_one_of_them() {
 #[test]
 fn a_request_that_failed_is_read_without_a_response() {
     for response in ["null", r#"{"type":"error","error":{"type":"overloaded"}}"#] {
-        let text = format!(
-            r#"{{"request":{{"messages":[{{"role":"user","content":"one"}}]}},"response":{response}}}"#
-        );
+        let text = format!(r#"{{"request":{{"messages":[{{"role":"user","content":"one"}}]}},"response":{response}}}"#);
         let read = conversations("anthropic-messages", &text);
         assert_eq!(bodies(&read).map(|body| body.position().name()).collect::<Vec<_>>(), ["user"]);
     }
     let text = r#"{"request":{"messages":[{"role":"user","content":"one"}]},"response":"event: message_start"}"#;
     let read = conversations("anthropic-messages", text);
-    assert_eq!(
-        bodies(&read).map(|body| body.position().name()).collect::<Vec<_>>(),
-        ["user", "hidden"]
-    );
+    assert_eq!(bodies(&read).map(|body| body.position().name()).collect::<Vec<_>>(), ["user", "hidden"]);
 }

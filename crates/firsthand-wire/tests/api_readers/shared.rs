@@ -44,8 +44,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
 fn conversations(path: &Path, format: &str) -> Vec<Conversation> {
     let bytes = std::fs::read(path).unwrap();
     let name = path.to_str().unwrap();
-    let read = read(&bytes, Choice::Auto, &Source { name })
-        .unwrap_or_else(|error| panic!("{name}: {error}"));
+    let read = read(&bytes, Choice::Auto, &Source { name }).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert_eq!(read.format, format, "{name}");
     read.conversations
 }
@@ -101,8 +100,7 @@ fn every_example_that_is_cut_off_is_refused_or_read_without_a_panic() {
             for end in (0..bytes.len()).step_by(bytes.len() / 60 + 1) {
                 let cut = bytes.get(..end).unwrap();
                 let source = Source { name: "cut" };
-                let error =
-                    read(cut, Choice::Named(format), &source).err().map(|error| error.to_string());
+                let error = read(cut, Choice::Named(format), &source).err().map(|error| error.to_string());
                 assert!(error.is_none_or(|error| !error.contains("://")));
             }
         }

@@ -38,7 +38,21 @@ fn is_simple(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || matches!(
             byte,
-            b'-' | b'.' | b'_' | b'~' | b'/' | b'?' | b'=' | b'&' | b':' | b',' | b'!' | b'+' | b'@' | b'*' | b'#' | b' '
+            b'-' | b'.'
+                | b'_'
+                | b'~'
+                | b'/'
+                | b'?'
+                | b'='
+                | b'&'
+                | b':'
+                | b','
+                | b'!'
+                | b'+'
+                | b'@'
+                | b'*'
+                | b'#'
+                | b' '
         )
 }
 

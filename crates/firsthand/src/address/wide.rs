@@ -43,7 +43,8 @@ pub(super) fn extends(longer: &str, shorter: &str) -> bool {
     if longer.starts_with(shorter) {
         return true;
     }
-    let (Some((path, query)), Some((longer_path, longer_query))) = (shorter.split_once('?'), longer.split_once('?')) else {
+    let (Some((path, query)), Some((longer_path, longer_query))) = (shorter.split_once('?'), longer.split_once('?'))
+    else {
         return false;
     };
     if path != longer_path {

@@ -67,7 +67,8 @@ impl Marks {
     fn inside(&self, key: &str, counts: &dyn Fn(&str) -> bool) -> Option<Mark> {
         let mut boundary = true;
         for (start, character) in key.char_indices() {
-            if boundary && let Some(rest) = key.get(start..)
+            if boundary
+                && let Some(rest) = key.get(start..)
                 && let Some(place) = self.start_of(rest, start == 0, counts)
             {
                 return Some(place);

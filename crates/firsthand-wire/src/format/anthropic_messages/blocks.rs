@@ -44,9 +44,7 @@ pub(super) fn read(draft: &mut Draft, place: Place, block: &Node<'_>, spot: &Spo
         "tool_use" => call(draft, block, spot, Ran::Client),
         "server_tool_use" | "mcp_tool_use" => call(draft, block, spot, Ran::Provider),
         "tool_result" | "mcp_tool_result" => results::client(draft, block, spot),
-        "mcp_tool_listing" | "tool_addition" | "tool_removal" => {
-            draft.said(spot, Speaker::System, &block.json())
-        }
+        "mcp_tool_listing" | "tool_addition" | "tool_removal" => draft.said(spot, Speaker::System, &block.json()),
         "compaction" => compaction(draft, block, spot),
         "image" | "document" | "search_result" | "container_upload" if place == Place::User => {
             attachment(draft, block, spot);
@@ -67,23 +65,14 @@ pub(super) fn read(draft: &mut Draft, place: Place, block: &Node<'_>, spot: &Spo
 /// the tool that returned it.
 fn citations<'n>(block: &'n Node<'_>) -> Vec<(&'n str, &'n str)> {
     let searched = |citation: &&Node<'_>| citation.say("type") == "web_search_result_location";
-    block
-        .get("citations")
-        .list()
-        .iter()
-        .filter(searched)
-        .map(|found| (found.say("url"), found.say("title")))
-        .collect()
+    block.get("citations").list().iter().filter(searched).map(|found| (found.say("url"), found.say("title"))).collect()
 }
 
 fn call(draft: &mut Draft, block: &Node<'_>, spot: &Spot, ran: Ran) {
     let input = block.get("input");
     let arguments = if input.is_null() { "{}".to_owned() } else { input.json() };
     let server = block.get("server_name").text();
-    draft.call(
-        spot,
-        NewCall { id: block.say("id"), server, tool: block.say("name"), arguments, ran },
-    );
+    draft.call(spot, NewCall { id: block.say("id"), server, tool: block.say("name"), arguments, ran });
 }
 
 fn compaction(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
@@ -137,13 +126,7 @@ pub(super) fn document_texts<'n>(source: &'n Node<'_>) -> Vec<&'n str> {
 }
 
 /// A part of what a tool returned.
-pub(super) fn returned(
-    draft: &mut Draft,
-    part: &Node<'_>,
-    spot: &Spot,
-    from: &Producer,
-    is_error: bool,
-) {
+pub(super) fn returned(draft: &mut Draft, part: &Node<'_>, spot: &Spot, from: &Producer, is_error: bool) {
     let mut give = |content| draft.result(spot, from.clone(), content, is_error);
     match part.say("type") {
         "text" => give(Content::Text(part.say("text").into())),

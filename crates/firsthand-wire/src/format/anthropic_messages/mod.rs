@@ -19,12 +19,8 @@ use super::recorded::node::{Node, Spot};
 use crate::error::ReadError;
 
 /// Anthropic Messages.
-pub(super) const FORMAT: Format = Format {
-    name: Messages::NAME,
-    title: "Anthropic Messages",
-    read: read::<Messages>,
-    recognises,
-};
+pub(super) const FORMAT: Format =
+    Format { name: Messages::NAME, title: "Anthropic Messages", read: read::<Messages>, recognises };
 
 /// The API.
 struct Messages;
@@ -50,21 +46,15 @@ const OWN_BLOCKS: &[&str] = &[
 
 fn recognises(probe: &Probe) -> bool {
     let own = |message: &serde_json::Value| {
-        let blocks =
-            message.get("content").and_then(serde_json::Value::as_array).into_iter().flatten();
-        let kind = |block: &serde_json::Value| {
-            OWN_BLOCKS.iter().any(|own| block.get("type").is_some_and(|kind| kind == own))
-        };
+        let blocks = message.get("content").and_then(serde_json::Value::as_array).into_iter().flatten();
+        let kind =
+            |block: &serde_json::Value| OWN_BLOCKS.iter().any(|own| block.get("type").is_some_and(|kind| kind == own));
         let mut blocks = blocks.filter(|block| block.is_object());
         message.get("role").is_some()
-            && blocks.any(|block| {
-                kind(block) || says(block, "type", "thinking") && block.get("signature").is_some()
-            })
+            && blocks.any(|block| kind(block) || says(block, "type", "thinking") && block.get("signature").is_some())
     };
     let response = |value: &serde_json::Value| {
-        says(value, "type", "message")
-            && says(value, "role", "assistant")
-            && value.get("stop_reason").is_some()
+        says(value, "type", "message") && says(value, "role", "assistant") && value.get("stop_reason").is_some()
     };
     let body = |value: &serde_json::Value| {
         let messages = value.get("messages").unwrap_or(value).as_array();
@@ -76,22 +66,20 @@ fn recognises(probe: &Probe) -> bool {
             || messages.is_some_and(|messages| messages.iter().any(own))
     };
     let exchange = |value: &serde_json::Value| {
-        ["request", "response"].iter().filter_map(|key| value.get(key)).any(|half| {
-            body(half) || ["body", "parsed_body"].iter().filter_map(|key| half.get(key)).any(body)
-        })
+        ["request", "response"]
+            .iter()
+            .filter_map(|key| value.get(key))
+            .any(|half| body(half) || ["body", "parsed_body"].iter().filter_map(|key| half.get(key)).any(body))
     };
     let elements = |value: &serde_json::Value| {
-        value
-            .as_array()
-            .is_some_and(|elements| elements.iter().any(|value| exchange(value) || body(value)))
+        value.as_array().is_some_and(|elements| elements.iter().any(|value| exchange(value) || body(value)))
     };
     probe.values().iter().any(|value| body(value) || exchange(value) || elements(value))
 }
 
 impl Api for Messages {
     const NAME: &'static str = "anthropic-messages";
-    const EXPECTED: &'static str =
-        "a request with `messages`, a response with `content`, an exchange or a message";
+    const EXPECTED: &'static str = "a request with `messages`, a response with `content`, an exchange or a message";
     const SETTINGS: &'static [&'static str] = &["system", "tools", "thread"];
 
     fn is_request(node: &Node<'_>) -> bool {
@@ -99,9 +87,7 @@ impl Api for Messages {
     }
 
     fn is_response(node: &Node<'_>) -> bool {
-        node.say("type") == "message"
-            && node.find("role").is_some()
-            && node.get("content").is_list()
+        node.say("type") == "message" && node.find("role").is_some() && node.get("content").is_list()
     }
 
     fn is_message(node: &Node<'_>) -> bool {
@@ -112,10 +98,7 @@ impl Api for Messages {
         Ok(placed(request.get("messages").list(), &spot.at("messages")))
     }
 
-    fn answered<'n, 'a>(
-        response: &'n Node<'a>,
-        spot: &Spot,
-    ) -> Result<Vec<Placed<'n, 'a>>, ReadError> {
+    fn answered<'n, 'a>(response: &'n Node<'a>, spot: &Spot) -> Result<Vec<Placed<'n, 'a>>, ReadError> {
         Ok(vec![(response, spot.clone())])
     }
 
@@ -144,9 +127,7 @@ impl Api for Messages {
 
     fn message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
         let Some(role) = message.get("role").text() else {
-            return Err(spot
-                .at("role")
-                .unexpected(message.get("role"), "`user`, `assistant` or `system`"));
+            return Err(spot.at("role").unexpected(message.get("role"), "`user`, `assistant` or `system`"));
         };
         let place = match role {
             "user" => blocks::Place::User,
@@ -166,9 +147,7 @@ impl Api for Messages {
         match content {
             Node::Text(text) => blocks::text(draft, place, &spot, text),
             Node::List(blocks) => {
-                placed(blocks, &spot)
-                    .into_iter()
-                    .for_each(|(block, spot)| blocks::read(draft, place, block, &spot));
+                placed(blocks, &spot).into_iter().for_each(|(block, spot)| blocks::read(draft, place, block, &spot));
             }
             Node::Null => {}
             Node::Bool(_) | Node::Number(_) | Node::Map(_) => {
@@ -184,9 +163,7 @@ impl Api for Messages {
             Some(text) => essence.push_str(&text_essence(text)),
             None => {
                 // Clients may leave out the model's reasoning when they send a history again.
-                let kept = |block: &&Node<'_>| {
-                    !matches!(block.say("type"), "thinking" | "redacted_thinking")
-                };
+                let kept = |block: &&Node<'_>| !matches!(block.say("type"), "thinking" | "redacted_thinking");
                 for block in message.get("content").list().iter().filter(kept) {
                     essence.push_str(&block_essence(block));
                 }

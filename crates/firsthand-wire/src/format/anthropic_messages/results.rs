@@ -16,9 +16,7 @@ pub(super) fn client(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
         Node::List(parts) if !parts.is_empty() => {
             for (part, spot) in placed(parts, &below) {
                 match part.text() {
-                    Some(text) => {
-                        draft.result(&spot, from.clone(), Content::Text(text.into()), is_error)
-                    }
+                    Some(text) => draft.result(&spot, from.clone(), Content::Text(text.into()), is_error),
                     None => blocks::returned(draft, part, &spot, &from, is_error),
                 }
             }
@@ -44,9 +42,7 @@ pub(super) fn server(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
     let mut give = |content| draft.result(&spot, from.clone(), content, false);
     match (block.say("type"), content) {
         ("web_search_tool_result", Node::List(hits)) => {
-            give(results_of(
-                hits.iter().map(|hit| hit.only(&["url", "title", "page_age"])).collect(),
-            ));
+            give(results_of(hits.iter().map(|hit| hit.only(&["url", "title", "page_age"])).collect()));
         }
         ("web_fetch_tool_result", _) => {
             // The address of the page repeats the argument of the call, so only the document is the page's.

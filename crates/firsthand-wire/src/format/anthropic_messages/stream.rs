@@ -16,13 +16,7 @@ pub(super) fn event<'a>(stream: &mut Stream<'a>, node: Node<'a>, spot: Spot) -> 
         }
         "content_block_start" => {
             let block = node.get("content_block").clone();
-            let piece = Piece {
-                node: block,
-                spot,
-                text: String::new(),
-                arguments: String::new(),
-                extra: Vec::new(),
-            };
+            let piece = Piece { node: block, spot, text: String::new(), arguments: String::new(), extra: Vec::new() };
             stream.open.insert(index, piece);
         }
         "content_block_delta" => {
@@ -57,22 +51,14 @@ fn message<'a>(id: &str, piece: Piece<'a>) -> (Node<'a>, Spot) {
         Node::Map(members) => members,
         Node::Null | Node::Bool(_) | Node::Number(_) | Node::Text(_) | Node::List(_) => Vec::new(),
     };
-    let kind = block
-        .iter()
-        .find(|(name, _)| name == "type")
-        .and_then(|(_, kind)| kind.text())
-        .unwrap_or_default();
+    let kind = block.iter().find(|(name, _)| name == "type").and_then(|(_, kind)| kind.text()).unwrap_or_default();
     let key = match kind {
         "thinking" => "thinking",
         "compaction" => "content",
         _ => "text",
     };
     if !text.is_empty() {
-        let begun = block
-            .iter()
-            .find(|(name, _)| name == key)
-            .and_then(|(_, begun)| begun.text())
-            .unwrap_or_default();
+        let begun = block.iter().find(|(name, _)| name == key).and_then(|(_, begun)| begun.text()).unwrap_or_default();
         let text = format!("{begun}{text}");
         block.push((key.into(), Node::Text(text.into())));
     }

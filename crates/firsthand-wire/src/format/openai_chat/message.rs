@@ -20,10 +20,7 @@ pub(super) fn read(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result
     match role {
         "system" | "developer" => {
             draft.end_model_message();
-            parts(content, &spot.at("content"), &mut |part, spot| match part
-                .text()
-                .or(part.get("text").text())
-            {
+            parts(content, &spot.at("content"), &mut |part, spot| match part.text().or(part.get("text").text()) {
                 Some(text) => draft.said(spot, Speaker::System, text),
                 None => draft.said(spot, Speaker::System, &part.json()),
             });
@@ -45,9 +42,7 @@ pub(super) fn read(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result
 fn parts<'n, 'a>(content: &'n Node<'a>, spot: &Spot, each: &mut dyn FnMut(&'n Node<'a>, &Spot)) {
     match content {
         Node::Text(_) => each(content, spot),
-        Node::List(parts) => {
-            placed(parts, spot).into_iter().for_each(|(part, spot)| each(part, &spot))
-        }
+        Node::List(parts) => placed(parts, spot).into_iter().for_each(|(part, spot)| each(part, &spot)),
         Node::Null | Node::Bool(_) | Node::Number(_) | Node::Map(_) => {}
     }
 }
@@ -56,11 +51,7 @@ fn user(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
     if let Some(text) = part.text().or(part.get("text").text()) {
         // Models whose template has no place for results get them in the user's.
         if text.trim_start().starts_with("<tool_response>") {
-            let from = Producer::Named {
-                server: None,
-                tool: "tool_response".to_owned(),
-                ran: Ran::Client,
-            };
+            let from = Producer::Named { server: None, tool: "tool_response".to_owned(), ran: Ran::Client };
             return draft.result(spot, from, Content::Text(text.into()), false);
         }
         return draft.user(spot, text);
@@ -86,10 +77,7 @@ fn web(address: &str) -> &str {
 }
 
 fn tool(draft: &mut Draft, message: &Node<'_>, spot: &Spot) {
-    let name = ["tool_name", "name"]
-        .iter()
-        .find_map(|key| message.get(key).text())
-        .filter(|name| !name.is_empty());
+    let name = ["tool_name", "name"].iter().find_map(|key| message.get(key).text()).filter(|name| !name.is_empty());
     let from = match message.say("tool_call_id") {
         // A name alone says nothing of whether there was such a call: what answers none has no call.
         "" => draft.answered_by_place(name).unwrap_or_else(|| draft.answered_by_id("")),
@@ -99,10 +87,7 @@ fn tool(draft: &mut Draft, message: &Node<'_>, spot: &Spot) {
     if content.is_empty() {
         return draft.result(spot, from, Content::Text("".into()), false);
     }
-    parts(content, &spot.at("content"), &mut |part, spot| match part
-        .text()
-        .or(part.get("text").text())
-    {
+    parts(content, &spot.at("content"), &mut |part, spot| match part.text().or(part.get("text").text()) {
         Some(text) => draft.result(spot, from.clone(), Content::Text(text.into()), false),
         None => draft.said(spot, Speaker::System, &part.json()),
     });
@@ -112,10 +97,8 @@ fn model(draft: &mut Draft, message: &Node<'_>, spot: &Spot) {
     draft.model_message(None, spot);
     reasoning(draft, message, spot);
     executed(draft, message, spot);
-    let citations =
-        message.get("annotations").list().iter().map(|annotation| annotation.get("url_citation"));
-    let hits: Vec<(&str, &str)> =
-        citations.map(|found| (found.say("url"), found.say("title"))).collect();
+    let citations = message.get("annotations").list().iter().map(|annotation| annotation.get("url_citation"));
+    let hits: Vec<(&str, &str)> = citations.map(|found| (found.say("url"), found.say("title"))).collect();
     draft.attached(&spot.at("annotations"), &hits);
     parts(message.get("content"), &spot.at("content"), &mut |part, spot| match (
         part.text().or(part.get("text").text()),
@@ -141,17 +124,12 @@ fn model(draft: &mut Draft, message: &Node<'_>, spot: &Spot) {
 fn call(draft: &mut Draft, id: &str, function: &Node<'_>, spot: &Spot) {
     let arguments = function.find("arguments").or(function.find("input"));
     let arguments = arguments.map_or_else(|| "{}".to_owned(), arguments_text);
-    draft.call(
-        spot,
-        NewCall { id, server: None, tool: function.say("name"), arguments, ran: Ran::Client },
-    );
+    draft.call(spot, NewCall { id, server: None, tool: function.say("name"), arguments, ran: Ran::Client });
 }
 
 /// Arguments as a JSON text: as written where they are one (or were to be one), else as a JSON string.
 pub(in crate::format) fn arguments_text(arguments: &Node<'_>) -> String {
-    let is_json = |text: &str| {
-        looks_like_json(text) || serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
-    };
+    let is_json = |text: &str| looks_like_json(text) || serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
     match arguments.text() {
         Some(text) if text.trim().is_empty() => "{}".to_owned(),
         Some(text) if is_json(text) => text.to_owned(),
@@ -166,9 +144,7 @@ fn reasoning(draft: &mut Draft, message: &Node<'_>, spot: &Spot) {
             draft.said(&spot.at(key), Speaker::Thinking, &text);
         }
     }
-    for (detail, spot) in
-        placed(message.get("reasoning_details").list(), &spot.at("reasoning_details"))
-    {
+    for (detail, spot) in placed(message.get("reasoning_details").list(), &spot.at("reasoning_details")) {
         match ["text", "summary"].iter().find_map(|key| detail.get(key).text()) {
             Some(text) => draft.said(&spot, Speaker::Thinking, text),
             None => draft.hidden(&spot, false, "reasoning that is encrypted"),
@@ -181,10 +157,7 @@ fn executed(draft: &mut Draft, message: &Node<'_>, spot: &Spot) {
     for (tool, spot) in placed(message.get("executed_tools").list(), &spot.at("executed_tools")) {
         let arguments = tool.find("arguments").map_or_else(|| "{}".to_owned(), arguments_text);
         let name = ["name", "type"].iter().find_map(|key| tool.get(key).text()).unwrap_or_default();
-        let id = draft.call(
-            &spot,
-            NewCall { id: "", server: None, tool: name, arguments, ran: Ran::Provider },
-        );
+        let id = draft.call(&spot, NewCall { id: "", server: None, tool: name, arguments, ran: Ran::Provider });
         if let Some(output) = tool.find("output") {
             let text = output.text().map_or_else(|| output.json(), str::to_owned);
             draft.settle(&id);
@@ -199,11 +172,8 @@ fn executed(draft: &mut Draft, message: &Node<'_>, spot: &Spot) {
 
 /// Hits that the provider's search returned: an address and what the index says of it.
 fn found(draft: &mut Draft, hits: &Node<'_>, spot: &Spot) {
-    let hits: Vec<(&str, &str)> = hits
-        .list()
-        .iter()
-        .map(|hit| (hit.text().unwrap_or(hit.say("url")), hit.say("title")))
-        .collect();
+    let hits: Vec<(&str, &str)> =
+        hits.list().iter().map(|hit| (hit.text().unwrap_or(hit.say("url")), hit.say("title"))).collect();
     draft.attached(spot, &hits);
 }
 

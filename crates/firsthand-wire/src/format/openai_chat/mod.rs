@@ -53,11 +53,9 @@ const MESSAGE_KEYS: &[&str] = &[
 
 fn recognises(probe: &Probe) -> bool {
     let message = |value: &Value| {
-        let role =
-            value.get("role").and_then(Value::as_str).is_some_and(|role| ROLES.contains(&role));
-        let keys = value
-            .as_object()
-            .is_some_and(|members| members.keys().all(|key| MESSAGE_KEYS.contains(&key.as_str())));
+        let role = value.get("role").and_then(Value::as_str).is_some_and(|role| ROLES.contains(&role));
+        let keys =
+            value.as_object().is_some_and(|members| members.keys().all(|key| MESSAGE_KEYS.contains(&key.as_str())));
         role && keys
     };
     // Agents that write calls and results into plain text read writers otherwise: a result stands in the user's place.
@@ -67,9 +65,7 @@ fn recognises(probe: &Probe) -> bool {
     };
     let messages = |value: &Value| {
         let list = value.get("messages").unwrap_or(value).as_array();
-        list.is_some_and(|list| {
-            !list.is_empty() && list.iter().all(message) && !list.iter().any(in_text)
-        })
+        list.is_some_and(|list| !list.is_empty() && list.iter().all(message) && !list.iter().any(in_text))
     };
     let body = |value: &Value| {
         says(value, "object", "chat.completion")
@@ -77,13 +73,13 @@ fn recognises(probe: &Probe) -> bool {
             || messages(value)
     };
     let exchange = |value: &Value| {
-        ["request", "response"].iter().filter_map(|key| value.get(key)).any(|half| {
-            body(half) || ["body", "parsed_body"].iter().filter_map(|key| half.get(key)).any(body)
-        })
+        ["request", "response"]
+            .iter()
+            .filter_map(|key| value.get(key))
+            .any(|half| body(half) || ["body", "parsed_body"].iter().filter_map(|key| half.get(key)).any(body))
     };
-    let elements = |value: &Value| {
-        value.as_array().is_some_and(|list| list.iter().any(|value| exchange(value) || body(value)))
-    };
+    let elements =
+        |value: &Value| value.as_array().is_some_and(|list| list.iter().any(|value| exchange(value) || body(value)));
     let values = probe.values();
     values.iter().any(|value| body(value) || exchange(value) || elements(value))
         || !values.is_empty() && values.iter().all(message) && !values.iter().any(in_text)
@@ -91,8 +87,7 @@ fn recognises(probe: &Probe) -> bool {
 
 impl Api for Chat {
     const NAME: &'static str = "openai-chat";
-    const EXPECTED: &'static str =
-        "a request with `messages`, a response with `choices`, an exchange or a message";
+    const EXPECTED: &'static str = "a request with `messages`, a response with `choices`, an exchange or a message";
     const SETTINGS: &'static [&'static str] = &["tools", "functions"];
 
     fn is_request(node: &Node<'_>) -> bool {
@@ -113,10 +108,7 @@ impl Api for Chat {
         Ok(placed(request.get("messages").list(), &spot.at("messages")))
     }
 
-    fn answered<'n, 'a>(
-        response: &'n Node<'a>,
-        spot: &Spot,
-    ) -> Result<Vec<Placed<'n, 'a>>, ReadError> {
+    fn answered<'n, 'a>(response: &'n Node<'a>, spot: &Spot) -> Result<Vec<Placed<'n, 'a>>, ReadError> {
         if let Some(message) = response.find("message") {
             return Ok(vec![(message, spot.at("message"))]);
         }
@@ -150,23 +142,11 @@ impl Api for Chat {
             Some(text) => vec![text],
             None => content.list().iter().filter_map(|part| part.get("text").text()).collect(),
         };
-        let others: Vec<String> = content
-            .list()
-            .iter()
-            .filter(|part| part.find("text").is_none())
-            .map(Node::json)
-            .collect();
-        let calls: Vec<Node<'_>> = message
-            .get("tool_calls")
-            .list()
-            .iter()
-            .map(|call| call.only(&["id", "function", "custom"]))
-            .collect();
-        let texts = texts
-            .into_iter()
-            .filter(|text| !text.is_empty())
-            .map(|text| Node::Text(text.into()))
-            .collect();
+        let others: Vec<String> =
+            content.list().iter().filter(|part| part.find("text").is_none()).map(Node::json).collect();
+        let calls: Vec<Node<'_>> =
+            message.get("tool_calls").list().iter().map(|call| call.only(&["id", "function", "custom"])).collect();
+        let texts = texts.into_iter().filter(|text| !text.is_empty()).map(|text| Node::Text(text.into())).collect();
         let rest = message.only(&["role", "tool_call_id", "name", "function_call"]);
         format!("{}{}{others:?}{}", rest.json(), Node::List(texts).json(), Node::List(calls).json())
     }

@@ -20,18 +20,13 @@ pub(super) fn event<'a>(stream: &mut Stream<'a>, node: Node<'a>, spot: Spot) -> 
         let piece = stream.open.entry((index, 0)).or_insert_with(|| Piece::at(spot.clone()));
         piece.text.push_str(delta.say("content"));
         // The text of the reasoning has its own place in the piece.
-        piece.arguments.push_str(
-            delta
-                .find("reasoning_content")
-                .unwrap_or(delta.get("reasoning"))
-                .text()
-                .unwrap_or_default(),
-        );
+        piece
+            .arguments
+            .push_str(delta.find("reasoning_content").unwrap_or(delta.get("reasoning")).text().unwrap_or_default());
         piece.extra.extend(delta.get("annotations").list().iter().cloned());
         for call in delta.get("tool_calls").list() {
             let number = call.get("index").number().saturating_add(1);
-            let piece =
-                stream.open.entry((index, number)).or_insert_with(|| Piece::at(spot.clone()));
+            let piece = stream.open.entry((index, number)).or_insert_with(|| Piece::at(spot.clone()));
             let function = call.get("function");
             if piece.node.is_null() {
                 piece.node = call.clone();
@@ -48,20 +43,13 @@ pub(super) fn rest<'a>(stream: &mut Stream<'a>) -> Vec<(Node<'a>, Spot)> {
     let mut choices: BTreeMap<u64, Choice<'a>> = BTreeMap::new();
     for ((choice, number), piece) in std::mem::take(&mut stream.open) {
         let Piece { node, spot, text, arguments, extra } = piece;
-        let choice = choices.entry(choice).or_insert_with(|| Choice {
-            spot,
-            members: Vec::new(),
-            calls: Vec::new(),
-        });
+        let choice = choices.entry(choice).or_insert_with(|| Choice { spot, members: Vec::new(), calls: Vec::new() });
         if number == 0 {
             choice.members.push(("content", Node::Text(text.into())));
             choice.members.push(("reasoning_content", Node::Text(arguments.into())));
             choice.members.push(("annotations", Node::List(extra)));
         } else {
-            let function = object([
-                ("name", Node::Text(text.into())),
-                ("arguments", Node::Text(arguments.into())),
-            ]);
+            let function = object([("name", Node::Text(text.into())), ("arguments", Node::Text(arguments.into()))]);
             choice.calls.push(object([("id", node.get("id").clone()), ("function", function)]));
         }
     }

@@ -51,9 +51,7 @@ pub(super) fn read(draft: &mut Draft, item: &Node<'_>, spot: &Spot) -> Result<()
         ("message" | "", Some(role)) => {
             let content = item.get("content");
             if !matches!(content, Node::Null | Node::Text(_) | Node::List(_)) {
-                return Err(spot
-                    .at("content")
-                    .unexpected(content, "a string or an array of parts"));
+                return Err(spot.at("content").unexpected(content, "a string or an array of parts"));
             }
             message::read(draft, role, content, &spot.at("content"));
         }
@@ -88,13 +86,7 @@ fn read_typed(draft: &mut Draft, kind: &str, item: &Node<'_>, spot: &Spot) {
         }
         "function_call_output" | "custom_tool_call_output" | "apply_patch_call_output" => {
             let from = producer(draft, item);
-            message::returned(
-                draft,
-                item.get("output"),
-                &spot.at("output"),
-                &from,
-                item.say("status") == "failed",
-            );
+            message::returned(draft, item.get("output"), &spot.at("output"), &from, item.say("status") == "failed");
         }
         "local_shell_call_output" | "shell_call_output" => shell_output(draft, item, spot),
         "computer_call_output" => {
@@ -116,26 +108,15 @@ fn read_typed(draft: &mut Draft, kind: &str, item: &Node<'_>, spot: &Spot) {
         }
         "code_interpreter_call" => code_interpreter(draft, item, spot),
         "image_generation_call" => {
-            hosted(
-                draft,
-                item,
-                spot,
-                "image_generation",
-                item.only(&["prompt", "revised_prompt"]).json(),
-                None,
-            );
+            hosted(draft, item, spot, "image_generation", item.only(&["prompt", "revised_prompt"]).json(), None);
         }
         "mcp_call" => mcp_call(draft, item, spot),
         "command_execution" => {
-            let output =
-                item.find("output").and_then(Node::text).map(|text| Content::Text(text.into()));
+            let output = item.find("output").and_then(Node::text).map(|text| Content::Text(text.into()));
             hosted(draft, item, spot, "command_execution", item.only(&["command"]).json(), output);
         }
         "create_subagent_call" | "send_subagent_input_call" | "wait_for_subagents_call" => {
-            draft.call(
-                spot,
-                client(item, kind, item.without(&["type", "id", "status", "call_id"]).json()),
-            );
+            draft.call(spot, client(item, kind, item.without(&["type", "id", "status", "call_id"]).json()));
         }
         // What one agent writes to another is a task or a report; as a task it binds more.
         "agent_message" => {
@@ -144,17 +125,11 @@ fn read_typed(draft: &mut Draft, kind: &str, item: &Node<'_>, spot: &Spot) {
             draft.said(spot, Speaker::Task, &text);
         }
         // The call itself comes when a person agreed; until then it is what the model would like to do.
-        "mcp_approval_request" => {
-            draft.said(spot, Speaker::Assistant, &item.only(&["name", "arguments"]).json())
-        }
+        "mcp_approval_request" => draft.said(spot, Speaker::Assistant, &item.only(&["name", "arguments"]).json()),
         "mcp_approval_response" => draft.said(spot, Speaker::System, item.say("reason")),
-        "mcp_list_tools" | "additional_tools" => {
-            draft.said(spot, Speaker::System, &item.get("tools").json())
-        }
+        "mcp_list_tools" | "additional_tools" => draft.said(spot, Speaker::System, &item.get("tools").json()),
         "reasoning" => reasoning(draft, item, spot),
-        "compaction" => {
-            draft.hidden(spot, true, "the history that an encrypted summary stands for")
-        }
+        "compaction" => draft.hidden(spot, true, "the history that an encrypted summary stands for"),
         "item_reference" if draft.has_item(item.say("id")) => {}
         "item_reference" => draft.hidden(spot, true, "an item that the server holds"),
         "compaction_trigger" | "configuration_update" => {}
@@ -169,11 +144,7 @@ fn read_typed(draft: &mut Draft, kind: &str, item: &Node<'_>, spot: &Spot) {
 
 /// A call that the client runs.
 fn client<'n>(item: &'n Node<'_>, tool: &'n str, arguments: String) -> NewCall<'n> {
-    let id = ["call_id", "id"]
-        .iter()
-        .map(|key| item.say(key))
-        .find(|id| !id.is_empty())
-        .unwrap_or_default();
+    let id = ["call_id", "id"].iter().map(|key| item.say(key)).find(|id| !id.is_empty()).unwrap_or_default();
     NewCall { id, server: None, tool, arguments, ran: Ran::Client }
 }
 
@@ -202,14 +173,7 @@ fn arguments(arguments: &Node<'_>) -> String {
 }
 
 /// A call that the provider ran, with what it returned where the record has it.
-fn hosted(
-    draft: &mut Draft,
-    item: &Node<'_>,
-    spot: &Spot,
-    tool: &str,
-    arguments: String,
-    result: Option<Content>,
-) {
+fn hosted(draft: &mut Draft, item: &Node<'_>, spot: &Spot, tool: &str, arguments: String, result: Option<Content>) {
     let id = draft.call(spot, NewCall { ran: Ran::Provider, ..client(item, tool, arguments) });
     draft.settle(&id);
     if let Some(content) = result {
@@ -222,20 +186,11 @@ fn web_search(draft: &mut Draft, item: &Node<'_>, spot: &Spot) {
     let action = item.get("action");
     match action.say("type") {
         "search" => {
-            let sources =
-                action.get("sources").list().iter().filter(|source| source.find("url").is_some());
-            let mut hits: Vec<Node<'_>> =
-                sources.map(|source| source.only(&["url", "title"])).collect();
+            let sources = action.get("sources").list().iter().filter(|source| source.find("url").is_some());
+            let mut hits: Vec<Node<'_>> = sources.map(|source| source.only(&["url", "title"])).collect();
             hits.extend(item.get("results").list().iter().cloned());
             let results = (!hits.is_empty()).then(|| results_of(hits));
-            hosted(
-                draft,
-                item,
-                spot,
-                "web_search",
-                action.only(&["query", "queries"]).json(),
-                results,
-            );
+            hosted(draft, item, spot, "web_search", action.only(&["query", "queries"]).json(), results);
         }
         "" => {
             let tool = if item.say("name").is_empty() { "web_search" } else { item.say("name") };
@@ -247,8 +202,7 @@ fn web_search(draft: &mut Draft, item: &Node<'_>, spot: &Spot) {
 
 fn code_interpreter(draft: &mut Draft, item: &Node<'_>, spot: &Spot) {
     let arguments = item.only(&["code"]).json();
-    let id = draft
-        .call(spot, NewCall { ran: Ran::Provider, ..client(item, "code_interpreter", arguments) });
+    let id = draft.call(spot, NewCall { ran: Ran::Provider, ..client(item, "code_interpreter", arguments) });
     draft.settle(&id);
     for (output, spot) in placed(item.get("outputs").list(), &spot.at("outputs")) {
         let content = match output.get("logs").text() {
@@ -281,12 +235,7 @@ fn shell_output(draft: &mut Draft, item: &Node<'_>, spot: &Spot) {
     for (part, spot) in placed(output.list(), &spot) {
         for key in ["stdout", "stderr"] {
             if !part.get(key).is_empty() {
-                draft.result(
-                    &spot.at(key),
-                    from.clone(),
-                    Content::Text(part.say(key).into()),
-                    false,
-                );
+                draft.result(&spot.at(key), from.clone(), Content::Text(part.say(key).into()), false);
             }
         }
     }
@@ -295,8 +244,7 @@ fn shell_output(draft: &mut Draft, item: &Node<'_>, spot: &Spot) {
 fn reasoning(draft: &mut Draft, item: &Node<'_>, spot: &Spot) {
     for key in ["summary", "content"] {
         for (part, spot) in placed(item.get(key).list(), &spot.at(key)) {
-            let text =
-                part.text().or(part.get("text").text()).map_or_else(|| part.json(), str::to_owned);
+            let text = part.text().or(part.get("text").text()).map_or_else(|| part.json(), str::to_owned);
             draft.said(&spot, Speaker::Thinking, &text);
         }
     }

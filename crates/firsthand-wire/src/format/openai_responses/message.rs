@@ -26,9 +26,7 @@ pub(super) fn read(draft: &mut Draft, role: &str, content: &Node<'_>, spot: &Spo
     if content.text().is_some() {
         return part(draft, role, content, spot);
     }
-    placed(content.list(), spot)
-        .into_iter()
-        .for_each(|(content, spot)| part(draft, role, content, &spot));
+    placed(content.list(), spot).into_iter().for_each(|(content, spot)| part(draft, role, content, &spot));
 }
 
 fn part(draft: &mut Draft, role: &str, part: &Node<'_>, spot: &Spot) {
@@ -41,9 +39,7 @@ fn part(draft: &mut Draft, role: &str, part: &Node<'_>, spot: &Spot) {
             draft.said(spot, Speaker::Assistant, text);
         }
         ("user", None) => match part.say("type") {
-            "input_image" => {
-                draft.attachment(spot, part.get("file_id").text(), web(part.say("image_url")))
-            }
+            "input_image" => draft.attachment(spot, part.get("file_id").text(), web(part.say("image_url"))),
             "input_file" => {
                 let name = ["filename", "file_id"].iter().find_map(|key| part.get(key).text());
                 draft.attachment(spot, name, web(part.say("file_url")));
@@ -61,11 +57,7 @@ fn part(draft: &mut Draft, role: &str, part: &Node<'_>, spot: &Spot) {
 
 /// The addresses that the provider's search attached to a text.
 fn citations<'n>(part: &'n Node<'_>) -> Vec<(&'n str, &'n str)> {
-    let cited = part
-        .get("annotations")
-        .list()
-        .iter()
-        .filter(|annotation| annotation.say("type") == "url_citation");
+    let cited = part.get("annotations").list().iter().filter(|annotation| annotation.say("type") == "url_citation");
     cited.map(|annotation| (annotation.say("url"), annotation.say("title"))).collect()
 }
 
@@ -75,13 +67,7 @@ fn web(address: &str) -> &str {
 }
 
 /// What a tool returned: a text, or parts.
-pub(super) fn returned(
-    draft: &mut Draft,
-    output: &Node<'_>,
-    spot: &Spot,
-    from: &Producer,
-    is_error: bool,
-) {
+pub(super) fn returned(draft: &mut Draft, output: &Node<'_>, spot: &Spot, from: &Producer, is_error: bool) {
     let mut give = |content, spot: &Spot| draft.result(spot, from.clone(), content, is_error);
     match output {
         Node::Text(text) => give(Content::Text((&**text).into()), spot),
@@ -90,16 +76,11 @@ pub(super) fn returned(
                 match part.text().or(part.get("text").text()) {
                     Some(text) => give(Content::Text(text.into()), &spot),
                     // Pictures and files are named, with no address that a tool may not have written as one.
-                    None => give(
-                        Content::Json(part.only(&["type", "filename", "file_id"]).json().into()),
-                        &spot,
-                    ),
+                    None => give(Content::Json(part.only(&["type", "filename", "file_id"]).json().into()), &spot),
                 }
             }
         }
         Node::Null | Node::List(_) => give(Content::Text("".into()), spot),
-        Node::Bool(_) | Node::Number(_) | Node::Map(_) => {
-            give(Content::Json(output.json().into()), spot)
-        }
+        Node::Bool(_) | Node::Number(_) | Node::Map(_) => give(Content::Json(output.json().into()), spot),
     }
 }

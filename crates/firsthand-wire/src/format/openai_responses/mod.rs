@@ -20,12 +20,8 @@ use super::recorded::node::{Node, Spot};
 use crate::error::ReadError;
 
 /// OpenAI Responses.
-pub(super) const FORMAT: Format = Format {
-    name: Responses::NAME,
-    title: "OpenAI Responses",
-    read: read::<Responses>,
-    recognises,
-};
+pub(super) const FORMAT: Format =
+    Format { name: Responses::NAME, title: "OpenAI Responses", read: read::<Responses>, recognises };
 
 /// The API.
 struct Responses;
@@ -35,16 +31,12 @@ fn recognises(probe: &Probe) -> bool {
         let kind = value.get("type").and_then(Value::as_str).unwrap_or_default();
         value.get("call_id").is_some()
             || items::TYPES.contains(&kind)
-            || kind == "message"
-                && value.get("role").is_some()
-                && value.get("stop_reason").is_none()
+            || kind == "message" && value.get("role").is_some() && value.get("stop_reason").is_none()
             || value.get("role").is_some()
-                && parts(value)
-                    .any(|part| says(part, "type", "input_") || says(part, "type", "output_text"))
+                && parts(value).any(|part| says(part, "type", "input_") || says(part, "type", "output_text"))
     };
-    let list = |value: &Value, key: &str| {
-        value.get(key).and_then(Value::as_array).is_some_and(|list| list.iter().any(item))
-    };
+    let list =
+        |value: &Value, key: &str| value.get(key).and_then(Value::as_array).is_some_and(|list| list.iter().any(item));
     let body = |value: &Value| {
         value.get("object").is_some_and(|object| object == "response")
             || says(value, "type", "response.created")
@@ -55,21 +47,17 @@ fn recognises(probe: &Probe) -> bool {
                 && value.get("model").is_some()
                 && value.get("instructions").is_some()
             || value.get("input").and_then(Value::as_array).is_some_and(|list| {
-                !list.is_empty()
-                    && list
-                        .iter()
-                        .all(|item| item.get("role").is_some() && item.get("content").is_some())
+                !list.is_empty() && list.iter().all(|item| item.get("role").is_some() && item.get("content").is_some())
             })
     };
     let exchange = |value: &Value| {
-        ["request", "response"].iter().filter_map(|key| value.get(key)).any(|half| {
-            body(half) || ["body", "parsed_body"].iter().filter_map(|key| half.get(key)).any(body)
-        })
+        ["request", "response"]
+            .iter()
+            .filter_map(|key| value.get(key))
+            .any(|half| body(half) || ["body", "parsed_body"].iter().filter_map(|key| half.get(key)).any(body))
     };
     let elements = |value: &Value| {
-        value.as_array().is_some_and(|list| {
-            list.iter().any(|value| exchange(value) || body(value) || item(value))
-        })
+        value.as_array().is_some_and(|list| list.iter().any(|value| exchange(value) || body(value) || item(value)))
     };
     let values = probe.values();
     values.iter().any(|value| body(value) || exchange(value) || elements(value))
@@ -84,8 +72,7 @@ fn parts(value: &Value) -> impl Iterator<Item = &Value> {
 
 impl Api for Responses {
     const NAME: &'static str = "openai-responses";
-    const EXPECTED: &'static str =
-        "a request with `input`, a response with `output`, an exchange or an item";
+    const EXPECTED: &'static str = "a request with `input`, a response with `output`, an exchange or an item";
     const SETTINGS: &'static [&'static str] = &["instructions", "tools"];
 
     fn is_request(node: &Node<'_>) -> bool {
@@ -110,10 +97,7 @@ impl Api for Responses {
         Ok(if input.text().is_some() { vec![(input, spot)] } else { placed(input.list(), &spot) })
     }
 
-    fn answered<'n, 'a>(
-        response: &'n Node<'a>,
-        spot: &Spot,
-    ) -> Result<Vec<Placed<'n, 'a>>, ReadError> {
+    fn answered<'n, 'a>(response: &'n Node<'a>, spot: &Spot) -> Result<Vec<Placed<'n, 'a>>, ReadError> {
         Ok(placed(response.get("output").list(), &spot.at("output")))
     }
 
@@ -139,9 +123,7 @@ impl Api for Responses {
     fn essence(message: &Node<'_>) -> String {
         match (message.text(), message.find("role")) {
             (Some(text), _) => message::essence("user", &Node::Text(text.into())),
-            (None, Some(role)) => {
-                message::essence(role.text().unwrap_or_default(), message.get("content"))
-            }
+            (None, Some(role)) => message::essence(role.text().unwrap_or_default(), message.get("content")),
             (None, None) => message.without(&["id", "status", "created_by"]).json(),
         }
     }

@@ -1,8 +1,7 @@
 #![expect(clippy::unwrap_used, reason = "a panic is the report of a test")]
 
 use firsthand::conversation::{
-    Body, Call, Content, Conversation, Item, Parent, Producer, Ran, Relayed, Scope, Seat, Speaker,
-    ToolResult,
+    Body, Call, Content, Conversation, Item, Parent, Producer, Ran, Relayed, Scope, Seat, Speaker, ToolResult,
 };
 use proptest::prelude::*;
 
@@ -12,11 +11,7 @@ use super::write;
 const SOURCE: Source<'_> = Source { name: "x" };
 
 fn text() -> impl Strategy<Value = String> {
-    prop_oneof![
-        any::<String>(),
-        "[a-z\"\\\\\n\u{e9}\u{1f600}]{0,8}",
-        Just("https://a.example/?b=c".to_owned())
-    ]
+    prop_oneof![any::<String>(), "[a-z\"\\\\\n\u{e9}\u{1f600}]{0,8}", Just("https://a.example/?b=c".to_owned())]
 }
 
 fn json() -> impl Strategy<Value = String> {
@@ -38,18 +33,14 @@ fn result() -> impl Strategy<Value = Body> {
         text().prop_map(|text| Content::Text(text.into())),
         json().prop_map(|json| Content::Json(json.into())),
     ];
-    (text(), content, any::<bool>(), proptest::option::of(text())).prop_map(
-        |(id, content, is_error, mime)| {
-            Body::Result(ToolResult { from: Producer::Call(id), content, is_error, mime })
-        },
-    )
+    (text(), content, any::<bool>(), proptest::option::of(text())).prop_map(|(id, content, is_error, mime)| {
+        Body::Result(ToolResult { from: Producer::Call(id), content, is_error, mime })
+    })
 }
 
 fn said() -> impl Strategy<Value = Body> {
-    let speakers =
-        [Speaker::System, Speaker::Assistant, Speaker::Thinking, Speaker::Task, Speaker::Summary];
-    (proptest::sample::select(speakers.to_vec()), text())
-        .prop_map(|(by, text)| Body::Said { by, text: text.into() })
+    let speakers = [Speaker::System, Speaker::Assistant, Speaker::Thinking, Speaker::Task, Speaker::Summary];
+    (proptest::sample::select(speakers.to_vec()), text()).prop_map(|(by, text)| Body::Said { by, text: text.into() })
 }
 
 fn user() -> impl Strategy<Value = Body> {
@@ -57,9 +48,7 @@ fn user() -> impl Strategy<Value = Body> {
         let whole = format!("{first}{second}");
         let relayed = match how {
             1 => Relayed::Whole,
-            2 if !second.is_empty() => {
-                Relayed::Spans(std::iter::once(first.len()..whole.len()).collect())
-            }
+            2 if !second.is_empty() => Relayed::Spans(std::iter::once(first.len()..whole.len()).collect()),
             _ => Relayed::No,
         };
         Body::User { text: whole.into(), relayed }
@@ -93,9 +82,7 @@ fn conversation() -> impl Strategy<Value = Conversation> {
     let head = (text(), proptest::option::of(text()), proptest::sample::select(seats.to_vec()));
     (head, proptest::collection::vec(item, 0..8)).prop_map(|((id, parent, seat), items)| {
         // A run with a parent always says who sits in the user's place.
-        let parent = parent
-            .filter(|_| seat != Seat::Presumed)
-            .map(|conversation| Parent { conversation, call: None });
+        let parent = parent.filter(|_| seat != Seat::Presumed).map(|conversation| Parent { conversation, call: None });
         let items = items.into_iter().enumerate().map(|(index, (id, turn, body))| Item {
             id,
             at: format!("line {}", index + 2),

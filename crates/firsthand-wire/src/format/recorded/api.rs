@@ -26,10 +26,7 @@ pub(in crate::format) trait Api {
     /// The messages of a request.
     fn asked<'n, 'a>(request: &'n Node<'a>, spot: &Spot) -> Result<Vec<Placed<'n, 'a>>, ReadError>;
     /// The messages of a response.
-    fn answered<'n, 'a>(
-        response: &'n Node<'a>,
-        spot: &Spot,
-    ) -> Result<Vec<Placed<'n, 'a>>, ReadError>;
+    fn answered<'n, 'a>(response: &'n Node<'a>, spot: &Spot) -> Result<Vec<Placed<'n, 'a>>, ReadError>;
 
     /// The keys under which a request says other things than messages.
     const SETTINGS: &'static [&'static str];
@@ -103,13 +100,7 @@ pub(in crate::format) struct Piece<'a> {
 impl Piece<'_> {
     /// A piece that begins here.
     pub(in crate::format) fn at(spot: Spot) -> Self {
-        Self {
-            node: Node::Null,
-            spot,
-            text: String::new(),
-            arguments: String::new(),
-            extra: Vec::new(),
-        }
+        Self { node: Node::Null, spot, text: String::new(), arguments: String::new(), extra: Vec::new() }
     }
 }
 
@@ -126,9 +117,6 @@ pub(in crate::format) enum Taken<'a> {
 }
 
 /// The elements of a list, each with its place.
-pub(in crate::format) fn placed<'n, 'a>(
-    elements: &'n [Node<'a>],
-    spot: &Spot,
-) -> Vec<Placed<'n, 'a>> {
+pub(in crate::format) fn placed<'n, 'a>(elements: &'n [Node<'a>], spot: &Spot) -> Vec<Placed<'n, 'a>> {
     elements.iter().enumerate().map(|(index, message)| (message, spot.at(index))).collect()
 }

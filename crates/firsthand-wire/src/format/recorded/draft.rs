@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use firsthand::conversation::{
-    Body, Call, Content, Conversation, Item, Producer, Ran, Relayed, Seat, Speaker, ToolResult,
-    gather_batches,
+    Body, Call, Content, Conversation, Item, Producer, Ran, Relayed, Seat, Speaker, ToolResult, gather_batches,
 };
 
 use super::marks::{self, Piece};
@@ -187,12 +186,7 @@ impl Draft {
         let id = self.unused(raw);
         let (server, tool) = own_server(server, tool);
         let index = self.calls.len();
-        self.calls.push(Open {
-            id: id.clone(),
-            tool: tool.to_owned(),
-            group: self.group,
-            answered: false,
-        });
+        self.calls.push(Open { id: id.clone(), tool: tool.to_owned(), group: self.group, answered: false });
         if !raw.is_empty() {
             let same = self.by_id.entry(raw.to_owned()).or_default();
             same.open.push(index);
@@ -230,11 +224,7 @@ impl Draft {
             }
             let group = |index: usize| self.calls.get(index).map(|call| call.group);
             let Some(last) = same.open.last().copied() else { return same.last };
-            let first = same
-                .open
-                .iter()
-                .rposition(|index| group(*index) != group(last))
-                .map_or(0, |at| at + 1);
+            let first = same.open.iter().rposition(|index| group(*index) != group(last)).map_or(0, |at| at + 1);
             if first < same.open.len() { same.open.remove(first) } else { last }
         });
         match index.and_then(|index| self.calls.get_mut(index)) {
@@ -253,8 +243,7 @@ impl Draft {
         let fits = |call: &Open| !call.answered && tool.is_none_or(|tool| call.tool == tool);
         // Only the latest message counts: an older call that was never answered is not this result's.
         let last = self.calls.last()?.group;
-        let first =
-            self.calls.iter().rposition(|call| call.group != last).map_or(0, |index| index + 1);
+        let first = self.calls.iter().rposition(|call| call.group != last).map_or(0, |index| index + 1);
         let call = self.calls.iter_mut().skip(first).find(|call| fits(call))?;
         call.answered = true;
         Some(Producer::Call(call.id.clone()))
@@ -280,13 +269,7 @@ impl Draft {
     }
 
     /// A result, or one part of it.
-    pub(in crate::format) fn result(
-        &mut self,
-        spot: &Spot,
-        from: Producer,
-        content: Content,
-        is_error: bool,
-    ) {
+    pub(in crate::format) fn result(&mut self, spot: &Spot, from: Producer, content: Content, is_error: bool) {
         self.returned(spot, ToolResult { from, content, is_error, mime: None });
     }
 
@@ -315,23 +298,18 @@ impl Draft {
 
     fn push(&mut self, spot: &Spot, body: Body) {
         let batch = match &body {
-            Body::Said { by: Speaker::Assistant | Speaker::Thinking, .. }
-            | Body::Call(_)
-            | Body::Hidden { .. } => {
+            Body::Said { by: Speaker::Assistant | Speaker::Thinking, .. } | Body::Call(_) | Body::Hidden { .. } => {
                 self.message.as_ref().filter(|message| message.running).map(Message::name)
             }
             Body::User { .. }
-            | Body::Said {
-                by: Speaker::System | Speaker::Task | Speaker::Summary | Speaker::Report,
-                ..
-            }
+            | Body::Said { by: Speaker::System | Speaker::Task | Speaker::Summary | Speaker::Report, .. }
             | Body::Attachment { .. }
             | Body::Result(_)
             | Body::Answer { .. }
             | Body::Grant { .. }
             | Body::Rewind { .. } => None,
         };
-        self.items.push(Item { id: None, at: spot.text(), turn: Some(self.turn), batch, body });
+        self.items.push(Item { id: None, at: spot.text(), turn: Some(self.turn), batch, time: None, body });
     }
 
     /// The conversation, calls of a message gathered before its results.
@@ -347,11 +325,7 @@ impl Message {
     /// What the calls of a batch share. A result that stands inside a message ends a batch: a server ran the tool and the
     /// model wrote on after it saw what came back.
     fn name(&self) -> String {
-        if self.results == 0 {
-            self.base.clone()
-        } else {
-            format!("{}#{}", self.base, self.results)
-        }
+        if self.results == 0 { self.base.clone() } else { format!("{}#{}", self.base, self.results) }
     }
 }
 
@@ -371,11 +345,8 @@ pub(in crate::format) fn results_of(hits: Vec<Node<'_>>) -> Content {
 
 /// The server and tool of a name that says both, as hosts write them: `mcp__server__tool`.
 fn own_server<'n>(server: Option<&'n str>, tool: &'n str) -> (Option<&'n str>, &'n str) {
-    let split = || {
-        tool.strip_prefix("mcp__")?
-            .split_once("__")
-            .filter(|(server, tool)| !server.is_empty() && !tool.is_empty())
-    };
+    let split =
+        || tool.strip_prefix("mcp__")?.split_once("__").filter(|(server, tool)| !server.is_empty() && !tool.is_empty());
     match (server.filter(|server| !server.is_empty()), split()) {
         (Some(server), _) => (Some(server), tool),
         (None, Some((server, tool))) => (Some(server), tool),

@@ -16,10 +16,7 @@ use crate::format::Source;
 const RECENT: usize = 16;
 
 /// Reads all conversations of a file.
-pub(in crate::format) fn read<A: Api>(
-    bytes: &[u8],
-    source: &Source<'_>,
-) -> Result<Vec<Conversation>, ReadError> {
+pub(in crate::format) fn read<A: Api>(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
     let mut log = Log::new::<A>();
     let mut stream = Stream::default();
     each_unit(bytes, &mut |unit| match A::event(&mut stream, unit.node, unit.spot) {
@@ -58,12 +55,7 @@ enum Follow {
 
 impl Log {
     fn new<A: Api>() -> Self {
-        Self {
-            now: Thread::new::<A>(0),
-            others: Vec::new(),
-            follow: Follow::Nothing,
-            compares: false,
-        }
+        Self { now: Thread::new::<A>(0), others: Vec::new(), follow: Follow::Nothing, compares: false }
     }
 
     fn unit<A: Api>(&mut self, unit: Unit<'_>, depth: usize) -> Result<(), ReadError> {
@@ -94,19 +86,11 @@ impl Log {
             return Err(spot.unexpected(&node, A::EXPECTED));
         }
         let Node::List(elements) = node else { return Ok(()) };
-        let mut units = elements
-            .into_iter()
-            .enumerate()
-            .map(|(index, node)| Unit { spot: spot.at(index), node });
+        let mut units = elements.into_iter().enumerate().map(|(index, node)| Unit { spot: spot.at(index), node });
         units.try_for_each(|unit| self.unit::<A>(unit, 1))
     }
 
-    fn exchange<A: Api>(
-        &mut self,
-        request: &Node<'_>,
-        response: &Node<'_>,
-        spot: &Spot,
-    ) -> Result<(), ReadError> {
+    fn exchange<A: Api>(&mut self, request: &Node<'_>, response: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
         let (request, at) = body(request, spot.at("request"));
         if !A::is_request(request) {
             return Err(at.unexpected(request, A::EXPECTED));
@@ -148,17 +132,12 @@ impl Log {
             self.now.settings::<A>(request, spot);
         }
         let keep = if self.compares { Keep::Yes } else { Keep::No };
-        placed
-            .iter()
-            .skip(repeated)
-            .try_for_each(|(message, spot)| self.now.message::<A>(message, spot, keep))
+        placed.iter().skip(repeated).try_for_each(|(message, spot)| self.now.message::<A>(message, spot, keep))
     }
 
     fn response<A: Api>(&mut self, response: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
         let follow = self.follow;
-        if follow == Follow::Nothing
-            && !A::follows(response).is_some_and(|id| self.resume_response(id))
-        {
+        if follow == Follow::Nothing && !A::follows(response).is_some_and(|id| self.resume_response(id)) {
             self.alone::<A>(spot);
         }
         let keep = if self.compares { Keep::Yes } else { Keep::No };
@@ -199,9 +178,7 @@ impl Log {
             let next = Thread::new::<A>(self.others.len() + 1);
             self.others.push(std::mem::replace(&mut self.now, next));
             // What is too old to be gone on from need not be compared with.
-            if let Some(old) =
-                self.others.len().checked_sub(RECENT + 1).and_then(|old| self.others.get_mut(old))
-            {
+            if let Some(old) = self.others.len().checked_sub(RECENT + 1).and_then(|old| self.others.get_mut(old)) {
                 old.forget();
             }
         }
@@ -231,17 +208,9 @@ impl Log {
         }
         let essences: Vec<String> = placed.iter().map(|(message, _)| A::essence(message)).collect();
         let oldest = self.others.len().saturating_sub(RECENT);
-        let others = self
-            .others
-            .iter()
-            .enumerate()
-            .skip(oldest)
-            .map(|(index, thread)| (Some(index), thread));
-        let all = others
-            .chain([(None, &self.now)])
-            .map(|(index, thread)| (index, thread.repeated(&essences)));
-        match all.max_by_key(|(_, shared)| shared.telling).filter(|(_, shared)| shared.telling > 0)
-        {
+        let others = self.others.iter().enumerate().skip(oldest).map(|(index, thread)| (Some(index), thread));
+        let all = others.chain([(None, &self.now)]).map(|(index, thread)| (index, thread.repeated(&essences)));
+        match all.max_by_key(|(_, shared)| shared.telling).filter(|(_, shared)| shared.telling > 0) {
             Some((index, shared)) => {
                 if let Some(index) = index {
                     self.resume(index);
@@ -263,8 +232,7 @@ impl Log {
 
     fn finish(mut self, source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
         self.others.push(self.now);
-        let mut threads: Vec<Thread> =
-            self.others.into_iter().filter(|thread| thread.begun).collect();
+        let mut threads: Vec<Thread> = self.others.into_iter().filter(|thread| thread.begun).collect();
         threads.sort_unstable_by_key(|thread| thread.number);
         if threads.is_empty() {
             return Err(ReadError::unexpected("", "nothing", "a conversation"));

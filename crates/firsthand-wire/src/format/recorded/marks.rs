@@ -19,10 +19,7 @@ pub(in crate::format) enum Piece {
 /// Texts that are somebody else's as a whole, by how they begin.
 const WHOLE: &[(&str, Speaker)] = &[
     ("This session is being continued from a previous conversation", Speaker::Summary),
-    (
-        "Another language model started to solve this problem and produced a summary",
-        Speaker::Summary,
-    ),
+    ("Another language model started to solve this problem and produced a summary", Speaker::Summary),
     ("<state_snapshot>", Speaker::Summary),
     ("Implement the following plan:", Speaker::Task),
     ("[Request interrupted by user", Speaker::System),
@@ -83,10 +80,7 @@ fn first_tag(text: &str, from: usize) -> Option<(Speaker, Range<usize>)> {
                 continue;
             }
             let closing = format!("</{name}>");
-            let end = text
-                .rfind(&closing)
-                .filter(|end| *end > open)
-                .map_or(text.len(), |end| end + closing.len());
+            let end = text.rfind(&closing).filter(|end| *end > open).map_or(text.len(), |end| end + closing.len());
             return Some((*speaker, open..end));
         }
         at = open + 1;
@@ -104,9 +98,7 @@ mod tests {
             .into_iter()
             .map(|piece| match piece {
                 Piece::Person(range) => (text.get(range).unwrap_or_default().trim(), None),
-                Piece::Said(speaker, range) => {
-                    (text.get(range).unwrap_or_default().trim(), Some(speaker))
-                }
+                Piece::Said(speaker, range) => (text.get(range).unwrap_or_default().trim(), Some(speaker)),
             })
             .collect();
         assert_eq!(found, wanted);
@@ -116,11 +108,7 @@ mod tests {
     fn a_reminder_is_not_the_persons() {
         reads(
             "Hello\n<system-reminder>one</system-reminder>\nworld",
-            &[
-                ("Hello", None),
-                ("<system-reminder>one</system-reminder>", Some(Speaker::System)),
-                ("world", None),
-            ],
+            &[("Hello", None), ("<system-reminder>one</system-reminder>", Some(Speaker::System)), ("world", None)],
         );
     }
 
@@ -134,8 +122,7 @@ mod tests {
 
     #[test]
     fn a_summary_is_known_by_its_first_words() {
-        let text =
-            "This session is being continued from a previous conversation that ran out of context.";
+        let text = "This session is being continued from a previous conversation that ran out of context.";
         reads(text, &[(text, Some(Speaker::Summary))]);
         reads("What is a <system-reminders> tag?", &[("What is a <system-reminders> tag?", None)]);
     }

@@ -32,12 +32,7 @@ impl<'a> Node<'a> {
     /// The member of this name, unless it is missing or null.
     pub(in crate::format) fn find(&self, key: &str) -> Option<&Self> {
         let Self::Map(members) = self else { return None };
-        members
-            .iter()
-            .rev()
-            .find(|(name, _)| name == key)
-            .map(|(_, value)| value)
-            .filter(|value| !value.is_null())
+        members.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value).filter(|value| !value.is_null())
     }
 
     /// The string, if it is one.
@@ -128,13 +123,9 @@ impl<'a> Node<'a> {
             Self::Bool(value) => Node::Bool(value),
             Self::Number(value) => Node::Number(value),
             Self::Text(text) => Node::Text(Cow::Owned(text.into_owned())),
-            Self::List(elements) => {
-                Node::List(elements.into_iter().map(Node::into_owned).collect())
-            }
+            Self::List(elements) => Node::List(elements.into_iter().map(Node::into_owned).collect()),
             Self::Map(members) => {
-                let own = |(name, value): (Cow<'a, str>, Self)| {
-                    (Cow::Owned(name.into_owned()), value.into_owned())
-                };
+                let own = |(name, value): (Cow<'a, str>, Self)| (Cow::Owned(name.into_owned()), value.into_owned());
                 Node::Map(members.into_iter().map(own).collect())
             }
         }
@@ -142,19 +133,13 @@ impl<'a> Node<'a> {
 
     /// An object of those of these members that are there.
     pub(in crate::format) fn only(&self, keys: &[&str]) -> Self {
-        let members = self
-            .members()
-            .iter()
-            .filter(|(name, value)| keys.contains(&&**name) && !value.is_null());
+        let members = self.members().iter().filter(|(name, value)| keys.contains(&&**name) && !value.is_null());
         Self::Map(members.cloned().collect())
     }
 
     /// The object without these members and those that are null.
     pub(in crate::format) fn without(&self, keys: &[&str]) -> Self {
-        let members = self
-            .members()
-            .iter()
-            .filter(|(name, value)| !keys.contains(&&**name) && !value.is_null());
+        let members = self.members().iter().filter(|(name, value)| !keys.contains(&&**name) && !value.is_null());
         Self::Map(members.cloned().collect())
     }
 }
@@ -311,8 +296,7 @@ mod tests {
 
     #[test]
     fn a_name_that_repeats_stays_in_the_text() {
-        let node: Node<'_> =
-            serde_json::from_str(r#"{"url":"a","n":1.5,"url":["b\n",null,true]}"#).unwrap();
+        let node: Node<'_> = serde_json::from_str(r#"{"url":"a","n":1.5,"url":["b\n",null,true]}"#).unwrap();
         assert_eq!(node.json(), r#"{"url":"a","n":1.5,"url":["b\n",null,true]}"#);
         assert_eq!(node.get("url").list().len(), 3);
         assert!(node.get("none").is_null());

@@ -47,14 +47,7 @@ impl Thread {
     /// A conversation of which nothing was read.
     pub(super) fn new<A: Api>(number: usize) -> Self {
         let draft = Draft::new(A::NAME);
-        Self {
-            number,
-            begun: false,
-            draft,
-            seen: Vec::new(),
-            settings: String::new(),
-            response: String::new(),
-        }
+        Self { number, begun: false, draft, seen: Vec::new(), settings: String::new(), response: String::new() }
     }
 
     /// How much of a history, message by message, is what was read.
@@ -62,8 +55,7 @@ impl Thread {
         let mut shared = Shared { sent: 0, seen: 0, telling: 0 };
         for essence in essences {
             let rest = self.seen.get(shared.seen..).unwrap_or_default();
-            let dispensed =
-                |seen: &&Seen| seen.weight == Weight::Dispensable && seen.essence != *essence;
+            let dispensed = |seen: &&Seen| seen.weight == Weight::Dispensable && seen.essence != *essence;
             let left_out = rest.iter().take_while(dispensed).count();
             let Some(seen) = rest.get(left_out).filter(|seen| seen.essence == *essence) else {
                 break;
@@ -83,9 +75,7 @@ impl Thread {
     /// Takes back the messages from this one on.
     pub(super) fn take_back(&mut self, from: usize, spot: &Spot) {
         let rest = self.seen.get(from..).unwrap_or_default();
-        if let Some(first) =
-            rest.first().filter(|_| rest.iter().any(|seen| seen.weight != Weight::Dispensable))
-        {
+        if let Some(first) = rest.first().filter(|_| rest.iter().any(|seen| seen.weight != Weight::Dispensable)) {
             self.draft.rewind(spot, first.first);
             self.seen.truncate(from);
         }
@@ -101,20 +91,11 @@ impl Thread {
     }
 
     /// Reads a message.
-    pub(super) fn message<A: Api>(
-        &mut self,
-        message: &Node<'_>,
-        spot: &Spot,
-        keep: Keep,
-    ) -> Result<(), ReadError> {
+    pub(super) fn message<A: Api>(&mut self, message: &Node<'_>, spot: &Spot, keep: Keep) -> Result<(), ReadError> {
         let first = self.draft.len();
         A::message(&mut self.draft, message, spot)?;
         match keep {
-            Keep::Yes => self.seen.push(Seen {
-                essence: A::essence(message),
-                weight: A::weight(message),
-                first,
-            }),
+            Keep::Yes => self.seen.push(Seen { essence: A::essence(message), weight: A::weight(message), first }),
             Keep::No => {}
         }
         Ok(())

@@ -34,11 +34,7 @@ pub(in crate::format) fn each_unit<'a>(
                 Some(Some(data)) => Line { text: data, ..line },
                 Some(None) => continue,
                 None => {
-                    return Err(ReadError::unexpected(
-                        line_place(&line),
-                        "a line",
-                        "a line of an event stream",
-                    ));
+                    return Err(ReadError::unexpected(line_place(&line), "a line", "a line of an event stream"));
                 }
             }
         } else {

@@ -13,8 +13,7 @@ fn a_skeleton_lists_every_tool_with_its_class_and_reads_as_a_policy() {
 {"position":"tool_call","id":"5","server":"crm","tool":"get","arguments":{"code":"x"}}
 {"position":"tool_call","id":"6","tool":"call_tool","arguments":{"name":"bash"}}
 "#;
-    let conversations =
-        read(text.as_bytes(), Choice::Auto, &Source { name: "x" }).unwrap().conversations;
+    let conversations = read(text.as_bytes(), Choice::Auto, &Source { name: "x" }).unwrap().conversations;
     let suggested = suggest(&conversations, &profile("firsthand").unwrap());
     insta::assert_snapshot!(suggested);
     assert!(!suggested.contains("secret"), "an address is not repeated");
@@ -22,11 +21,7 @@ fn a_skeleton_lists_every_tool_with_its_class_and_reads_as_a_policy() {
     let uncommented: String = suggested
         .lines()
         .filter(|line| !line.starts_with("# opens ") || line.contains('='))
-        .map(|line| {
-            line.strip_prefix("# ")
-                .filter(|line| line.starts_with('[') || line.contains(" = "))
-                .unwrap_or("")
-        })
+        .map(|line| line.strip_prefix("# ").filter(|line| line.starts_with('[') || line.contains(" = ")).unwrap_or(""))
         .map(|line| format!("{line}\n"))
         .collect();
     load(&uncommented).unwrap();

@@ -52,7 +52,8 @@ fn joined_lines(text: &str, start: usize) -> (String, usize) {
         let length = bytes.get(at..).unwrap_or_default().iter().take_while(|byte| in_run(**byte)).count();
         joined.push_str(text.get(at..at + length).unwrap_or_default());
         let end = at + length;
-        let space = bytes.get(end..).unwrap_or_default().iter().take_while(|byte| matches!(byte, b'\r' | b'\n' | b' ')).count();
+        let space =
+            bytes.get(end..).unwrap_or_default().iter().take_while(|byte| matches!(byte, b'\r' | b'\n' | b' ')).count();
         if length < FULL_LINE || space == 0 {
             return (joined, end);
         }

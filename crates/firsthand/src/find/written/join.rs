@@ -24,21 +24,57 @@ const LONGEST: usize = 8192;
 
 /// Names of arguments that hold the beginning of an address even where it has no dot.
 const BASES: &[&str] = &[
-    "host", "hostname", "domain", "server", "authority", "netloc", "base", "base_url", "baseurl", "origin", "url", "uri", "href",
-    "site", "website", "address", "endpoint", "target", "root", "prefix",
+    "host",
+    "hostname",
+    "domain",
+    "server",
+    "authority",
+    "netloc",
+    "base",
+    "base_url",
+    "baseurl",
+    "origin",
+    "url",
+    "uri",
+    "href",
+    "site",
+    "website",
+    "address",
+    "endpoint",
+    "target",
+    "root",
+    "prefix",
 ];
 
 /// Names of arguments that hold a path.
 const PATHS: &[&str] = &[
-    "path", "pathname", "route", "resource", "endpoint", "slug", "file", "page", "uri", "suffix", "object", "key", "id", "name",
-    "segment", "segments", "parts", "path_params",
+    "path",
+    "pathname",
+    "route",
+    "resource",
+    "endpoint",
+    "slug",
+    "file",
+    "page",
+    "uri",
+    "suffix",
+    "object",
+    "key",
+    "id",
+    "name",
+    "segment",
+    "segments",
+    "parts",
+    "path_params",
 ];
 
 /// Names of arguments that hold a query or one value of it.
-const QUERIES: &[&str] = &["query", "search", "params", "qs", "querystring", "query_string", "querystr", "args", "parameters"];
+const QUERIES: &[&str] =
+    &["query", "search", "params", "qs", "querystring", "query_string", "querystr", "args", "parameters"];
 
 /// Names of arguments that hold a label in front of a host.
-const LABELS: &[&str] = &["subdomain", "sub", "tenant", "account", "workspace", "bucket", "label", "region", "org", "prefix"];
+const LABELS: &[&str] =
+    &["subdomain", "sub", "tenant", "account", "workspace", "bucket", "label", "region", "org", "prefix"];
 
 /// Names of arguments that hold what follows a host name.
 const ENDINGS: &[&str] = &["tld", "suffix", "zone", "extension"];
@@ -46,19 +82,17 @@ const ENDINGS: &[&str] = &["tld", "suffix", "zone", "extension"];
 /// Reads the arguments of a call.
 pub(super) fn read(text: &str, sink: &mut Sink<'_>, depth: usize) {
     let mut fields = Fields::default();
-    let walked = walk(text, &mut |path, leaf| {
-        match leaf.kind {
-            Kind::Key => layers::read(&leaf.text, sink),
-            Kind::String => {
-                layers::read(&leaf.text, sink);
-                whole(&leaf.text, sink);
-                if depth < NESTED && looks_like_json(&leaf.text) {
-                    read(&leaf.text, sink, depth + 1);
-                }
-                fields.add(path, &leaf.text);
+    let walked = walk(text, &mut |path, leaf| match leaf.kind {
+        Kind::Key => layers::read(&leaf.text, sink),
+        Kind::String => {
+            layers::read(&leaf.text, sink);
+            whole(&leaf.text, sink);
+            if depth < NESTED && looks_like_json(&leaf.text) {
+                read(&leaf.text, sink, depth + 1);
             }
-            Kind::Scalar => fields.add(path, &leaf.text),
+            fields.add(path, &leaf.text);
         }
+        Kind::Scalar => fields.add(path, &leaf.text),
     });
     if !walked.whole {
         layers::read(text, sink);
@@ -69,7 +103,9 @@ pub(super) fn read(text: &str, sink: &mut Sink<'_>, depth: usize) {
 /// A value that is an address as a whole, whatever stands in it.
 fn whole(value: &str, sink: &mut Sink<'_>) {
     let value = value.trim();
-    if value.len() > LONGEST || !value.contains(|letter: char| letter.is_whitespace() || matches!(letter, '"' | '<' | '>')) {
+    if value.len() > LONGEST
+        || !value.contains(|letter: char| letter.is_whitespace() || matches!(letter, '"' | '<' | '>'))
+    {
         return;
     }
     if let Some((at, spelling)) = first_spelling(value)
@@ -120,7 +156,8 @@ impl Fields {
             }
         };
 
-        let dotted = value.find(['/', '?', '#']).map_or(value, |end| value.get(..end).unwrap_or_default()).contains('.');
+        let dotted =
+            value.find(['/', '?', '#']).map_or(value, |end| value.get(..end).unwrap_or_default()).contains('.');
         let begins = word || value.starts_with("http") || value.starts_with("HTTP");
         if begins && (is(BASES) || value.contains("://") || dotted && !value.starts_with('.')) {
             keep(&mut self.bases);

@@ -77,7 +77,9 @@ fn runs(text: &str, sink: &mut Sink<'_>) {
             }
             let outer = first_spelling(piece)
                 .filter(|(at, _)| !piece.get(..*at).unwrap_or_default().contains(['%', '&', '\\']))
-                .filter(|(at, spelling)| piece.get(at + spelling.len()..).is_none_or(|tail| !tail.contains(['%', '&', '\\'])));
+                .filter(|(at, spelling)| {
+                    piece.get(at + spelling.len()..).is_none_or(|tail| !tail.contains(['%', '&', '\\']))
+                });
             scan(&open, outer.as_ref().map(|(_, spelling)| spelling.as_str()), sink);
         }
     }
@@ -127,10 +129,12 @@ fn has_entity(text: &str) -> bool {
     memchr::memchr_iter(b'&', bytes).any(|at| match bytes.get(at + 1) {
         Some(b'#') => true,
         Some(byte) if byte.is_ascii_alphabetic() => {
-            let name = bytes.get(at + 1..).unwrap_or_default().iter().take(32).take_while(|byte| byte.is_ascii_alphanumeric());
+            let name =
+                bytes.get(at + 1..).unwrap_or_default().iter().take(32).take_while(|byte| byte.is_ascii_alphanumeric());
             // Some old entities need no semicolon; the one that matters in an address is the ampersand itself.
             let length = name.count();
-            bytes.get(at + 1 + length) == Some(&b';') || bytes.get(at + 1..).is_some_and(|name| name.starts_with(b"amp"))
+            bytes.get(at + 1 + length) == Some(&b';')
+                || bytes.get(at + 1..).is_some_and(|name| name.starts_with(b"amp"))
         }
         _ => false,
     })
@@ -197,7 +201,8 @@ fn is_defanged(text: &str) -> bool {
     let spelled = |word: &str| {
         memchr::memmem::find_iter(bytes, word).any(|at| {
             let before = at.checked_sub(1).and_then(|before| bytes.get(before));
-            matches!(before, Some(b'[' | b'(' | b'{' | b' ')) && matches!(bytes.get(at + 3), Some(b']' | b')' | b'}' | b' '))
+            matches!(before, Some(b'[' | b'(' | b'{' | b' '))
+                && matches!(bytes.get(at + 3), Some(b']' | b')' | b'}' | b' '))
         })
     };
     bracketed || spelled("dot") || spelled("DOT")
@@ -223,5 +228,7 @@ fn refanged(text: &str) -> String {
         ("[:/]", ":/"),
         ("[/]", "/"),
     ];
-    PAIRS.iter().fold(text.to_owned(), |text, (sign, plain)| if text.contains(sign) { text.replace(sign, plain) } else { text })
+    PAIRS
+        .iter()
+        .fold(text.to_owned(), |text, (sign, plain)| if text.contains(sign) { text.replace(sign, plain) } else { text })
 }

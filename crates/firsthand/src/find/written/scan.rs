@@ -75,9 +75,8 @@ pub(super) fn scan(text: &str, outer: Option<&str>, sink: &mut Sink<'_>) {
                 run.end = run_end(text, start.authority);
             }
             // A host right behind its scheme is the same address.
-            let again = run.starts.last().is_some_and(|last| {
-                last.form == Form::Absolute && last.authority == start.authority
-            });
+            let again =
+                run.starts.last().is_some_and(|last| last.form == Form::Absolute && last.authority == start.authority);
             if !again {
                 run.starts.push(start);
             }
@@ -188,7 +187,8 @@ fn further(
         Some(b'\n' | b'\r') if !plain_host => join_lines(text, start, end, spelling, inside, sink),
         Some(b' ' | b'\t') | Some(0x80..) if !plain_host => {
             if end >= line.end {
-                line.end = memchr::memchr(b'\n', bytes.get(end..).unwrap_or_default()).map_or(bytes.len(), |at| end + at);
+                line.end =
+                    memchr::memchr(b'\n', bytes.get(end..).unwrap_or_default()).map_or(bytes.len(), |at| end + at);
                 line.rests = 0;
             }
             if line.rests < RESTS {
@@ -299,7 +299,8 @@ fn host_starts(text: &str, host: Range<usize>) -> [Option<Start>; 2] {
     // The last letter outside ASCII in front of the first dot may be of the sentence, not of the host.
     let dot = run.find('.').unwrap_or(run.len());
     let head = run.get(..dot).unwrap_or_default();
-    let glued = head.char_indices().rev().find(|(_, letter)| !letter.is_ascii()).map(|(at, letter)| at + letter.len_utf8());
+    let glued =
+        head.char_indices().rev().find(|(_, letter)| !letter.is_ascii()).map(|(at, letter)| at + letter.len_utf8());
     [start(0), glued.and_then(start)]
 }
 
@@ -397,7 +398,9 @@ fn surplus(open: &mut [usize; 3], kind: usize) -> (bool, bool) {
 /// Characters outside ASCII that end an address on the strict side.
 fn stops_strictly(letter: char) -> bool {
     const MARKS: &str = "。｡、､，．：；！？（［｛「『【《〈）］｝｣」』】》〉“‘’”｀～…｜";
-    letter.is_whitespace() || MARKS.contains(letter) || fold::vanishes(letter) && !matches!(letter, '\u{200c}' | '\u{200d}')
+    letter.is_whitespace()
+        || MARKS.contains(letter)
+        || fold::vanishes(letter) && !matches!(letter, '\u{200c}' | '\u{200d}')
 }
 
 /// What is left of a spelling without the marks of the sentence it ends.

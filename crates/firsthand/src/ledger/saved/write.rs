@@ -258,7 +258,11 @@ fn sources(run: &Run) -> Vec<u8> {
 }
 
 fn identities(run: &Run) -> Vec<u8> {
-    sorted((0_u32..).zip(run.sources.all()).map(|(number, source)| (fingerprint(source.address.identity()), words(&[number]))))
+    sorted(
+        (0_u32..)
+            .zip(run.sources.all())
+            .map(|(number, source)| (fingerprint(source.address.identity()), words(&[number]))),
+    )
 }
 
 fn sightings(run: &Run) -> Vec<u8> {
