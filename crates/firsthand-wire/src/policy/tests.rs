@@ -360,6 +360,17 @@ fn a_server_does_not_raise_its_tools_by_their_names() {
         assert!(!matches!(rule.kind, Kind::Search | Kind::Page | Kind::Question), "{:?} {}", rule.server, rule.name);
     }
     assert!(policy.tools.rule("", Some("acme-tools"), "web_search").is_none());
+    for rule in policy.tools.rules() {
+        for (path, field) in &rule.fields {
+            // Only a policy file makes a field the world's outright; an index's fields follow the profile's row for searches.
+            let ignored = *field == Field::Of(Writer::Ignored);
+            assert!(
+                ignored || *field == Field::Index && rule.server.is_none(),
+                "{} {path}",
+                rule.name
+            );
+        }
+    }
 }
 
 #[test]

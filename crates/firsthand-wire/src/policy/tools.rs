@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use firsthand::policy::{Kind, ToolRule, Tools};
+use firsthand::policy::{Field, Kind, ToolRule, Tools};
 use serde::Deserialize;
 
 use super::error::PolicyError;
@@ -114,6 +114,8 @@ fn add(entry: Entry, tools: &mut Tools) -> Result<(), PolicyError> {
             name.clone_into(&mut own.name);
             own.server = Some(server.clone());
             own.kind = offered_by_a_server(own.kind);
+            // A profile that does not believe connectors does not believe their index fields either.
+            own.fields.retain(|(_, field)| *field != Field::Index);
             tools.add(own);
         }
     }
