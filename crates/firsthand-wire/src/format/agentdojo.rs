@@ -44,6 +44,9 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
         }
         Ok(())
     })?;
+    if conversations.is_empty() {
+        return Err(ReadError::unexpected("", "nothing", "a run with `messages`"));
+    }
     Ok(conversations)
 }
 

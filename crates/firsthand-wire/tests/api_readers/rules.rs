@@ -32,16 +32,13 @@ fn ids_of_calls_never_repeat_and_every_item_has_a_place_and_a_turn() {
 
 #[test]
 fn calls_of_one_message_stand_before_its_results() {
-    for text in [
-        r#"{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}},{"type":"text","text":"t"},{"type":"tool_use","id":"b","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"b","content":"2"},{"type":"tool_result","tool_use_id":"a","content":"1"}]}]}"#,
-    ] {
-        let read = conversations("anthropic-messages", text);
-        let kinds: Vec<&str> = bodies(&read).map(|body| body.position().name()).collect();
-        assert_eq!(
-            kinds,
-            ["user", "tool_call", "assistant", "tool_call", "tool_result", "tool_result"]
-        );
-    }
+    let text = r#"{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}},{"type":"text","text":"t"},{"type":"tool_use","id":"b","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"b","content":"2"},{"type":"tool_result","tool_use_id":"a","content":"1"}]}]}"#;
+    let read = conversations("anthropic-messages", text);
+    let kinds: Vec<&str> = bodies(&read).map(|body| body.position().name()).collect();
+    assert_eq!(
+        kinds,
+        ["user", "tool_call", "assistant", "tool_call", "tool_result", "tool_result"]
+    );
     let split = read_own("anthropic-messages", "split.jsonl");
     let kinds: Vec<&str> = bodies(&split).map(|body| body.position().name()).collect();
     assert_eq!(
@@ -123,9 +120,12 @@ fn text_of_the_model_is_never_lost_because_its_block_is_not_known() {
     {
         let read = read_own(format, name);
         let model: String = bodies(&read)
-            .filter_map(|body| match body {
-                Body::Said { by: Speaker::Assistant, text } => Some(&**text),
-                _ => None,
+            .filter_map(|body| {
+                if let Body::Said { by: Speaker::Assistant, text } = body {
+                    Some(&**text)
+                } else {
+                    None
+                }
             })
             .collect();
         assert!(model.contains("unknown.example/model"), "{format}");
@@ -162,10 +162,9 @@ fn a_result_that_answers_no_call_has_none() {
         ("second turn", true),
     ] {
         let from = bodies(&read)
-            .find_map(|body| match body {
-                Body::Result(result) if &**result.content.text() == words => Some(&result.from),
-                _ => None,
-            })
+            .filter_map(|body| if let Body::Result(result) = body { Some(result) } else { None })
+            .find(|result| &**result.content.text() == words)
+            .map(|result| &result.from)
             .unwrap();
         let Producer::Call(id) = from else { panic!("{words}: {from:?}") };
         assert_eq!(calls.contains(id), has_call, "{words}");

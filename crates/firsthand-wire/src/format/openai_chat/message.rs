@@ -187,7 +187,7 @@ fn executed(draft: &mut Draft, message: &Node<'_>, spot: &Spot) {
         );
         if let Some(output) = tool.find("output") {
             let text = output.text().map_or_else(|| output.json(), str::to_owned);
-            draft.settle(&id);
+            draft.settle();
             draft.result(&spot.at("output"), Producer::Call(id), Content::Text(text.into()), false);
         }
         let spot = spot.at("search_results");

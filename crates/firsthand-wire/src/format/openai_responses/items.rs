@@ -211,7 +211,7 @@ fn hosted(
     result: Option<Content>,
 ) {
     let id = draft.call(spot, NewCall { ran: Ran::Provider, ..client(item, tool, arguments) });
-    draft.settle(&id);
+    draft.settle();
     if let Some(content) = result {
         draft.result(spot, Producer::Call(id), content, false);
     }
@@ -249,7 +249,7 @@ fn code_interpreter(draft: &mut Draft, item: &Node<'_>, spot: &Spot) {
     let arguments = item.only(&["code"]).json();
     let id = draft
         .call(spot, NewCall { ran: Ran::Provider, ..client(item, "code_interpreter", arguments) });
-    draft.settle(&id);
+    draft.settle();
     for (output, spot) in placed(item.get("outputs").list(), &spot.at("outputs")) {
         let content = match output.get("logs").text() {
             Some(logs) => Content::Text(logs.into()),
@@ -264,7 +264,7 @@ fn mcp_call(draft: &mut Draft, item: &Node<'_>, spot: &Spot) {
     let server = item.get("server_label").text();
     let call = NewCall { server, ran: Ran::Provider, ..client(item, item.say("name"), arguments) };
     let id = draft.call(spot, call);
-    draft.settle(&id);
+    draft.settle();
     for (key, is_error) in [("output", false), ("error", true)] {
         if let Some(output) = item.find(key) {
             message::returned(draft, output, &spot.at(key), &Producer::Call(id.clone()), is_error);

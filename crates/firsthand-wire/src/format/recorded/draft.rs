@@ -1,12 +1,13 @@
 //! A conversation while it is being read: turns, batches, and which call a result answers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use firsthand::conversation::{
     Body, Call, Content, Conversation, Item, Producer, Ran, Relayed, Seat, Speaker, ToolResult,
     gather_batches,
 };
 
+use super::calls::Calls;
 use super::marks::{self, Piece};
 use super::node::{Node, Spot};
 
@@ -22,23 +23,11 @@ pub(in crate::format) struct Draft {
     answered: bool,
     spoke: bool,
     message: Option<Message>,
-    calls: Vec<Open>,
-    /// The calls that carry an id of the format, by that id.
-    by_id: BTreeMap<String, Same>,
+    calls: Calls,
     /// Ids given to calls so far.
     given: BTreeSet<String>,
     /// The ids of items.
     names: BTreeSet<String>,
-    /// Counts messages and results: calls of one number were written together.
-    group: usize,
-}
-
-/// The calls of one id.
-#[derive(Default)]
-struct Same {
-    /// Those that were not answered by it, in order.
-    open: Vec<usize>,
-    last: usize,
 }
 
 /// The message of the model that is being read.
@@ -47,14 +36,6 @@ struct Message {
     /// How many results stood in it: what follows one was written after it.
     results: usize,
     running: bool,
-}
-
-/// A call that was read.
-struct Open {
-    id: String,
-    tool: String,
-    group: usize,
-    answered: bool,
 }
 
 /// A call to be added.
@@ -78,11 +59,9 @@ impl Draft {
             answered: false,
             spoke: false,
             message: None,
-            calls: Vec::new(),
-            by_id: BTreeMap::new(),
+            calls: Calls::default(),
             given: BTreeSet::new(),
             names: BTreeSet::new(),
-            group: 0,
         }
     }
 
@@ -106,7 +85,7 @@ impl Draft {
         match &mut self.message {
             Some(message) if message.base == base => message.running = true,
             _ => {
-                self.group += 1;
+                self.calls.begin_group();
                 self.message = Some(Message { base, results: 0, running: true });
             }
         }
@@ -186,18 +165,7 @@ impl Draft {
         let NewCall { id: raw, server, tool, arguments, ran } = call;
         let id = self.unused(raw);
         let (server, tool) = own_server(server, tool);
-        let index = self.calls.len();
-        self.calls.push(Open {
-            id: id.clone(),
-            tool: tool.to_owned(),
-            group: self.group,
-            answered: false,
-        });
-        if !raw.is_empty() {
-            let same = self.by_id.entry(raw.to_owned()).or_default();
-            same.open.push(index);
-            same.last = index;
-        }
+        self.calls.add(&id, raw, tool);
         self.answered = true;
         self.spoke = true;
         let call = Call {
@@ -223,25 +191,8 @@ impl Draft {
     /// The call that a result of this id answers: of several with the id, the first unanswered one of the latest message
     /// that has one. An id that no call carries stays as it is, and the result without a call.
     pub(in crate::format) fn answered_by_id(&mut self, raw: &str) -> Producer {
-        let index = self.by_id.get_mut(raw).map(|same| {
-            let answered = |index: &usize| self.calls.get(*index).is_none_or(|call| call.answered);
-            while same.open.last().is_some_and(answered) {
-                same.open.pop();
-            }
-            let group = |index: usize| self.calls.get(index).map(|call| call.group);
-            let Some(last) = same.open.last().copied() else { return same.last };
-            let first = same
-                .open
-                .iter()
-                .rposition(|index| group(*index) != group(last))
-                .map_or(0, |at| at + 1);
-            if first < same.open.len() { same.open.remove(first) } else { last }
-        });
-        match index.and_then(|index| self.calls.get_mut(index)) {
-            Some(call) => {
-                call.answered = true;
-                Producer::Call(call.id.clone())
-            }
+        match self.calls.answer_id(raw) {
+            Some(id) => Producer::Call(id),
             None if self.given.contains(raw) => Producer::Call(self.unused(raw)),
             None => Producer::Call(raw.to_owned()),
         }
@@ -250,21 +201,12 @@ impl Draft {
     /// The call that a result without an id answers: the first unanswered one of the latest message, of this tool where
     /// the result names one. `None` where no call fits.
     pub(in crate::format) fn answered_by_place(&mut self, tool: Option<&str>) -> Option<Producer> {
-        let fits = |call: &Open| !call.answered && tool.is_none_or(|tool| call.tool == tool);
-        // Only the latest message counts: an older call that was never answered is not this result's.
-        let last = self.calls.last()?.group;
-        let first =
-            self.calls.iter().rposition(|call| call.group != last).map_or(0, |index| index + 1);
-        let call = self.calls.iter_mut().skip(first).find(|call| fits(call))?;
-        call.answered = true;
-        Some(Producer::Call(call.id.clone()))
+        self.calls.answer_place(tool).map(Producer::Call)
     }
 
-    /// Notes that the call of this (unique) id, the last one, is answered.
-    pub(in crate::format) fn settle(&mut self, id: &str) {
-        if let Some(call) = self.calls.last_mut().filter(|call| call.id == id) {
-            call.answered = true;
-        }
+    /// Notes that the last call is answered.
+    pub(in crate::format) fn settle(&mut self) {
+        self.calls.settle();
     }
 
     /// An id that no call has yet: the given one, or it with a number.
@@ -295,7 +237,7 @@ impl Draft {
         if let Some(message) = self.message.as_mut().filter(|message| message.running) {
             message.results += 1;
         }
-        self.group += 1;
+        self.calls.begin_group();
         self.answered = true;
         let item = Item { turn: Some(self.turn), ..Item::new(spot.text(), Body::Result(result)) };
         self.items.push(item);
