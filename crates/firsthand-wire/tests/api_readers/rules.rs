@@ -283,3 +283,22 @@ fn a_request_that_failed_is_read_without_a_response() {
         ["user", "hidden"]
     );
 }
+
+#[test]
+fn what_the_model_calls_after_a_person_spoke_is_another_batch_whatever_its_id() {
+    let text = r#"{"messages":[{"role":"user","content":"x"},{"role":"assistant","id":"m","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"1"},{"type":"text","text":"and now"}]},{"role":"assistant","id":"m","content":[{"type":"tool_use","id":"b","name":"f","input":{}}]}]}"#;
+    let read = conversations("anthropic-messages", text);
+    let kinds: Vec<&str> = bodies(&read).map(|body| body.position().name()).collect();
+    assert_eq!(kinds, ["user", "tool_call", "tool_result", "user", "tool_call"]);
+}
+
+#[test]
+fn a_tool_of_a_server_is_the_servers_and_none_of_the_hosts() {
+    let text = r#"{"input":[{"type":"function_call","call_id":"a","namespace":"mcp__desk__","name":"web_search","arguments":"{}"},{"type":"function_call","call_id":"b","name":"mcp__desk__web_search","arguments":"{}"},{"type":"function_call","call_id":"c","namespace":"desk","name":"web_search","arguments":"{}"}]}"#;
+    let read = dump(&conversations("openai-responses", text));
+    for call in
+        ["call a of desk/web_search ", "call b of desk/web_search ", "call c of desk.web_search "]
+    {
+        assert!(read.contains(call), "{call}");
+    }
+}

@@ -177,11 +177,15 @@ fn client<'n>(item: &'n Node<'_>, tool: &'n str, arguments: String) -> NewCall<'
     NewCall { id, server: None, tool, arguments, ran: Ran::Client }
 }
 
-/// The name of a function. One in a namespace is not the tool that has the same name without.
+/// The name of a function. One in a namespace is not the tool that has the same name without; a namespace that hosts give
+/// to a server makes it the server's.
 fn qualified(item: &Node<'_>) -> String {
     match (item.say("namespace"), item.say("name")) {
         ("", name) => name.to_owned(),
         (namespace, name) if namespace == name => name.to_owned(),
+        (namespace, name) if namespace.starts_with("mcp__") => {
+            format!("{}__{name}", namespace.trim_end_matches('_'))
+        }
         (namespace, name) => format!("{namespace}.{name}"),
     }
 }

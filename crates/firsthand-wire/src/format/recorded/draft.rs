@@ -33,8 +33,8 @@ pub(in crate::format) struct Draft {
 /// The message of the model that is being read.
 struct Message {
     base: String,
-    /// How many results stood in it: what follows one was written after it.
-    results: usize,
+    /// How much the model saw since the message began: results that stand in it, words of a person.
+    seen: usize,
     running: bool,
 }
 
@@ -86,7 +86,7 @@ impl Draft {
             Some(message) if message.base == base => message.running = true,
             _ => {
                 self.calls.begin_group();
-                self.message = Some(Message { base, results: 0, running: true });
+                self.message = Some(Message { base, seen: 0, running: true });
             }
         }
     }
@@ -106,6 +106,10 @@ impl Draft {
                     if self.answered {
                         self.turn += 1;
                         self.answered = false;
+                    }
+                    // The model goes on after it saw what a person said, whatever id its message has.
+                    if let Some(message) = &mut self.message {
+                        message.seen += 1;
                     }
                     let text = text.get(range).unwrap_or_default();
                     self.push(spot, Body::User { text: text.into(), relayed: Relayed::No });
@@ -235,7 +239,7 @@ impl Draft {
     /// A result with all that is known of it.
     pub(in crate::format) fn returned(&mut self, spot: &Spot, result: ToolResult) {
         if let Some(message) = self.message.as_mut().filter(|message| message.running) {
-            message.results += 1;
+            message.seen += 1;
         }
         self.calls.begin_group();
         self.answered = true;
@@ -289,11 +293,7 @@ impl Message {
     /// What the calls of a batch share. A result that stands inside a message ends a batch: a server ran the tool and the
     /// model wrote on after it saw what came back.
     fn name(&self) -> String {
-        if self.results == 0 {
-            self.base.clone()
-        } else {
-            format!("{}#{}", self.base, self.results)
-        }
+        if self.seen == 0 { self.base.clone() } else { format!("{}#{}", self.base, self.seen) }
     }
 }
 
