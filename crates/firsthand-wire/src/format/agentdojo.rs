@@ -113,7 +113,13 @@ fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<()
                 let arguments = super::openai_chat::arguments_text(arguments);
                 draft.call(
                     &spot,
-                    NewCall { id: call.say("id"), server: None, tool, arguments, ran: Ran::Client },
+                    NewCall {
+                        id: call.word("id"),
+                        server: None,
+                        tool,
+                        arguments,
+                        ran: Ran::Client,
+                    },
                 );
             }
         }
@@ -145,10 +151,10 @@ fn call_parts<'n, 'a>(call: &'n Node<'a>) -> (&'n str, &'n Node<'a>) {
 
 fn result(draft: &mut Draft, message: &Node<'_>, spot: &Spot) {
     let call = message.get("tool_call");
-    let ids = [message.say("tool_call_id"), call.say("id")];
+    let ids = [message.word("tool_call_id"), call.word("id")];
     let (tool, _) = call_parts(call);
     let from = match ids.into_iter().find(|id| !id.is_empty()) {
-        Some(id) => draft.answered_by_id(id),
+        Some(id) => draft.answered_by_id(&id),
         None => draft
             .answered_by_place(Some(tool).filter(|tool| !tool.is_empty()))
             .unwrap_or(Producer::Call(String::new())),

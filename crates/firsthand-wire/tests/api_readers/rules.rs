@@ -302,3 +302,10 @@ fn a_tool_of_a_server_is_the_servers_and_none_of_the_hosts() {
         assert!(read.contains(call), "{call}");
     }
 }
+
+#[test]
+fn ids_that_are_numbers_join_like_others() {
+    let text = r#"{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":1,"function":{"name":"read_file","arguments":"{}"}},{"id":2,"function":{"name":"web_search","arguments":"{}"}}]},{"role":"tool","tool_call_id":2,"content":"hits"},{"role":"tool","tool_call_id":1,"content":"file"}]}"#;
+    let read = dump(&conversations("openai-chat", text));
+    assert!(read.contains("result of 2 \"hits\"") && read.contains("result of 1 \"file\""));
+}

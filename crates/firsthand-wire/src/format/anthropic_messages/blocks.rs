@@ -82,7 +82,7 @@ fn call(draft: &mut Draft, block: &Node<'_>, spot: &Spot, ran: Ran) {
     let server = block.get("server_name").text();
     draft.call(
         spot,
-        NewCall { id: block.say("id"), server, tool: block.say("name"), arguments, ran },
+        NewCall { id: block.word("id"), server, tool: block.say("name"), arguments, ran },
     );
 }
 

@@ -1,5 +1,7 @@
 //! The items of `input` and `output`.
 
+use std::borrow::Cow;
+
 use firsthand::conversation::{Content, Producer, Ran, Speaker};
 
 use super::message;
@@ -169,12 +171,14 @@ fn read_typed(draft: &mut Draft, kind: &str, item: &Node<'_>, spot: &Spot) {
 
 /// A call that the client runs.
 fn client<'n>(item: &'n Node<'_>, tool: &'n str, arguments: String) -> NewCall<'n> {
-    let id = ["call_id", "id"]
-        .iter()
-        .map(|key| item.say(key))
-        .find(|id| !id.is_empty())
-        .unwrap_or_default();
+    let id = call_id(item);
     NewCall { id, server: None, tool, arguments, ran: Ran::Client }
+}
+
+/// The id of a call: its own name for it, else the item's.
+fn call_id<'n>(item: &'n Node<'_>) -> Cow<'n, str> {
+    let call = item.word("call_id");
+    if call.is_empty() { item.word("id") } else { call }
 }
 
 /// The name of a function. One in a namespace is not the tool that has the same name without; a namespace that hosts give
@@ -316,9 +320,8 @@ fn producer(draft: &mut Draft, item: &Node<'_>) -> Producer {
 }
 
 fn producer_of(draft: &mut Draft, item: &Node<'_>, tool: &str) -> Producer {
-    let id = ["call_id", "id"].iter().map(|key| item.say(key)).find(|id| !id.is_empty());
     // Newer outputs have an id of their own and, for their call, its name.
-    let by_name = item.say("call_id").is_empty() && !tool.is_empty();
+    let by_name = item.word("call_id").is_empty() && !tool.is_empty();
     let placed = if by_name { draft.answered_by_place(Some(tool)) } else { None };
-    placed.unwrap_or_else(|| draft.answered_by_id(id.unwrap_or_default()))
+    placed.unwrap_or_else(|| draft.answered_by_id(&call_id(item)))
 }

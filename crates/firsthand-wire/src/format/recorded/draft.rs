@@ -1,5 +1,6 @@
 //! A conversation while it is being read: turns, batches, and which call a result answers.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use firsthand::conversation::{
@@ -41,7 +42,7 @@ struct Message {
 /// A call to be added.
 pub(in crate::format) struct NewCall<'n> {
     /// The id that the format gives it; may be empty or one that was there before.
-    pub(in crate::format) id: &'n str,
+    pub(in crate::format) id: Cow<'n, str>,
     pub(in crate::format) server: Option<&'n str>,
     pub(in crate::format) tool: &'n str,
     /// A JSON text.
@@ -167,6 +168,7 @@ impl Draft {
     /// A call. Its id is made unique; gives the id that its result must carry.
     pub(in crate::format) fn call(&mut self, spot: &Spot, call: NewCall<'_>) -> String {
         let NewCall { id: raw, server, tool, arguments, ran } = call;
+        let raw = &*raw;
         let id = self.unused(raw);
         let (server, tool) = own_server(server, tool);
         self.calls.add(&id, raw, tool);
