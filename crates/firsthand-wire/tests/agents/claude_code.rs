@@ -80,6 +80,16 @@ fn a_companion_file_says_which_call_started_a_subagent() {
 }
 
 #[test]
+fn nobody_is_a_person_in_a_subagents_file() {
+    let line = br#"{"type":"user","uuid":"u","parentUuid":null,"sessionId":"s-1","message":{"role":"user","content":"Count"}}"#;
+    let text = shown(FORMAT, "p/agent-a3.jsonl", line);
+    assert_eq!(
+        text,
+        "# s-1/agent-a3 [claude-code ParentModel] of s-1 \n0 task @line 1 t0 | Count\n"
+    );
+}
+
+#[test]
 fn a_connector_cannot_pose_as_a_tool_of_the_host() {
     let line = br#"{"type":"assistant","uuid":"u","parentUuid":null,"sessionId":"s","message":{"content":[{"type":"tool_use","id":"1","name":"mcp__evil__WebSearch","input":{}}]}}"#;
     let text = shown(FORMAT, "s.jsonl", line);

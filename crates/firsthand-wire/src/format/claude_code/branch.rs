@@ -128,6 +128,8 @@ impl<'t> Branches<'t> {
         };
         let foreign = |step: &Step<'t>| match step.link {
             Link::Prompt => true,
+            // Parts of one message may hang on each other or side by side.
+            Link::Model(_) if step.link == link => false,
             Link::Model(message) => self.first_part(message).is_none_or(|depth| depth >= keep),
             Link::Result(_) | Link::Aside => false,
         };

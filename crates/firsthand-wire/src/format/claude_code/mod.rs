@@ -99,17 +99,17 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
     let mut conversations = Vec::new();
     let mut launched = Vec::new();
     let mut unplaced = Vec::new();
-    for (key, entries) in runs(&entries) {
+    for (key, entries) in runs(&entries, agent_of(source)) {
         let id = key.conversation(&session);
         let run = read_run(&entries, key.run(), &id, &mut launched);
         if run.items.is_empty() {
             continue;
         }
-        let (seat, parent) = match &key {
-            Key::Main => (Seat::Presumed, None),
-            // What a fork copied has a person in its user's place; its tasks are marked as such one by one.
-            _ if run.is_fork => (Seat::Presumed, parent_of(&id, &session)),
-            _ => (Seat::ParentModel, parent_of(&id, &session)),
+        // What a fork copied has a person in its user's place; its tasks are marked as such one by one.
+        let (seat, parent) = match key.run() {
+            Run::Main => (Seat::Presumed, None),
+            Run::Side if run.is_fork => (Seat::Presumed, parent_of(&id, &session)),
+            Run::Side => (Seat::ParentModel, parent_of(&id, &session)),
         };
         unplaced.push((key, run.task));
         conversations.push(Conversation { id, parent, seat, dialect: DIALECT, items: run.items });
@@ -129,6 +129,13 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
         }
     }
     Ok(conversations)
+}
+
+/// The agent whose file it is by its name: nobody is a person in it, whatever its lines say.
+fn agent_of<'s>(source: &Source<'s>) -> Option<&'s str> {
+    let file = source.name.rsplit(['/', '\\']).next()?;
+    let agent = file.strip_prefix("agent-")?;
+    Some(agent.split_once('.').map_or(agent, |(agent, _)| agent))
 }
 
 /// The session that a file is of: what its folder says, else its name where a line agrees, else its first line that says.
@@ -192,7 +199,10 @@ impl Key<'_> {
 }
 
 /// The lines of each run, in order, lines that were written twice only once.
-fn runs<'e, 't>(entries: &'e [Entry<'t>]) -> Vec<(Key<'e>, Vec<&'e Entry<'t>>)> {
+fn runs<'e, 't>(
+    entries: &'e [Entry<'t>],
+    agent: Option<&'e str>,
+) -> Vec<(Key<'e>, Vec<&'e Entry<'t>>)> {
     let mut runs: Vec<(Key<'e>, Vec<&'e Entry<'t>>)> = Vec::new();
     let mut places: HashMap<Key<'e>, usize> = HashMap::new();
     let mut chains: HashMap<&'e str, &'e str> = HashMap::new();
@@ -209,7 +219,7 @@ fn runs<'e, 't>(entries: &'e [Entry<'t>]) -> Vec<(Key<'e>, Vec<&'e Entry<'t>>)> 
                 }
             }
         }
-        let key = key_of(record, &mut chains);
+        let key = key_of(record, agent, &mut chains);
         let place = *places.entry(key).or_insert_with(|| {
             runs.push((key, Vec::new()));
             runs.len() - 1
@@ -231,11 +241,18 @@ fn says_the_same(one: &Entry<'_>, other: &Entry<'_>) -> bool {
         && one.content == other.content
 }
 
-fn key_of<'e>(record: &'e Record<'_>, chains: &mut HashMap<&'e str, &'e str>) -> Key<'e> {
+fn key_of<'e>(
+    record: &'e Record<'_>,
+    agent: Option<&'e str>,
+    chains: &mut HashMap<&'e str, &'e str>,
+) -> Key<'e> {
     if let Some(call) = record.stream_parent_call.get() {
         return Key::Call(call);
     }
     if let Some(agent) = record.agent_id.get().filter(|agent| !agent.is_empty()) {
+        return Key::Agent(agent);
+    }
+    if let Some(agent) = agent {
         return Key::Agent(agent);
     }
     if !record.is_sidechain.is_yes() {
