@@ -114,10 +114,9 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
         unplaced.push((key, run.task));
         conversations.push(Conversation { id, parent, seat, dialect: DIALECT, items: run.items });
     }
+    let launches = Launches::of(&launched);
     for (conversation, (key, task)) in conversations.iter_mut().zip(unplaced) {
-        if let Some(launch) =
-            launched.iter().find(|launch| key.is_launched_by(launch, task.as_deref()))
-        {
+        if let Some(launch) = launches.of_run(key, task.as_deref()) {
             let call = Some(launch.call.clone());
             conversation.parent = Some(Parent { conversation: launch.run.clone(), call });
         }
@@ -186,14 +185,32 @@ impl Key<'_> {
             Self::Call(call) => format!("{session}/call-{call}"),
         }
     }
+}
 
-    /// Whether this call started the run: by the agent's id, the call's id or, in old files, the words of the task.
-    fn is_launched_by(&self, launch: &Launched, task: Option<&str>) -> bool {
-        match self {
-            Self::Main => false,
-            Self::Agent(agent) => launch.agent.as_deref() == Some(agent),
-            Self::Chain(_) => task.is_some() && launch.task.as_deref() == task,
-            Self::Call(call) => launch.call == *call,
+/// The calls that started subagents.
+struct Launches<'l> {
+    by_agent: HashMap<&'l str, &'l Launched>,
+    by_call: HashMap<&'l str, &'l Launched>,
+    by_task: HashMap<&'l str, &'l Launched>,
+}
+
+impl<'l> Launches<'l> {
+    fn of(launched: &'l [Launched]) -> Self {
+        let all = || launched.iter();
+        Self {
+            by_agent: all().filter_map(|launch| Some((launch.agent.as_deref()?, launch))).collect(),
+            by_call: all().map(|launch| (launch.call.as_str(), launch)).collect(),
+            by_task: all().filter_map(|launch| Some((launch.task.as_deref()?, launch))).collect(),
+        }
+    }
+
+    /// The call that started a run: by the agent's id, the call's id or, in old files, the words of the task.
+    fn of_run(&self, key: Key<'_>, task: Option<&str>) -> Option<&'l Launched> {
+        match key {
+            Key::Main => None,
+            Key::Agent(agent) => self.by_agent.get(agent).copied(),
+            Key::Call(call) => self.by_call.get(call).copied(),
+            Key::Chain(_) => self.by_task.get(task?).copied(),
         }
     }
 }

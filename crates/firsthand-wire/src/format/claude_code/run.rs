@@ -1,6 +1,6 @@
 //! The items of one run.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use firsthand::conversation::{Body, Call, Item, Ran, Speaker, Text, gather_batches};
 use serde::Deserialize;
@@ -42,6 +42,7 @@ pub(super) fn read_run<'e>(
         run,
         id,
         launched,
+        launches: HashMap::new(),
         items: Vec::new(),
         turn: None,
         prompts: 0,
@@ -52,7 +53,7 @@ pub(super) fn read_run<'e>(
             Run::Side => Branches::of_side(),
         },
         said_incomplete: false,
-        skills: Vec::new(),
+        skills: VecDeque::new(),
         task: None,
     };
     for entry in entries {
@@ -67,6 +68,8 @@ struct Reader<'e, 'r> {
     run: Run,
     id: &'r str,
     launched: &'r mut Vec<Launched>,
+    /// Where the launch of each call stands among them.
+    launches: HashMap<&'e str, usize>,
     items: Vec<Item>,
     turn: Option<u32>,
     /// How many prompts there were.
@@ -77,7 +80,7 @@ struct Reader<'e, 'r> {
     branches: Branches<'e>,
     said_incomplete: bool,
     /// The arguments of the model's own slash commands, which old files put into the user's place without a sign.
-    skills: Vec<&'e str>,
+    skills: VecDeque<&'e str>,
     task: Option<String>,
 }
 
@@ -308,6 +311,7 @@ impl<'e> Reader<'e, '_> {
         let id = block.id.or_empty();
         if server.is_none() && matches!(tool.as_str(), "Agent" | "Task") {
             let task = block.input.and_then(|input| input.read::<Task<'_>>());
+            self.launches.insert(id, self.launched.len());
             self.launched.push(Launched {
                 run: self.id.to_owned(),
                 call: id.to_owned(),
@@ -316,7 +320,8 @@ impl<'e> Reader<'e, '_> {
             });
         }
         if server.is_none() && matches!(tool.as_str(), "Skill" | "SlashCommand") {
-            self.skills.extend(block.input.map(Raw::text));
+            self.skills.push_front(block.input.map_or("{}", Raw::text));
+            self.skills.truncate(MOST_SKILLS);
         }
         self.calls.insert(id, Called { server: server.clone(), tool: tool.clone(), message });
         let arguments = Text::from(block.input.map_or("{}", Raw::text));
@@ -340,12 +345,8 @@ impl<'e> Reader<'e, '_> {
         }
         let launch = structured.and_then(|structured| structured.read::<Node<Launch<'_>>>());
         let agent = launch.as_ref().and_then(Node::get).and_then(|launch| launch.agent_id.owned());
-        let started = self
-            .launched
-            .iter_mut()
-            .rev()
-            .find(|launched| launched.call == call && launched.run == self.id);
-        if let Some(started) = started {
+        let place = self.launches.get(call).copied();
+        if let Some(started) = place.and_then(|place| self.launched.get_mut(place)) {
             started.agent = agent;
         }
     }
@@ -518,6 +519,9 @@ enum Part {
     Nothing,
     Unknown,
 }
+
+/// How many of the model's newest slash commands are compared with one in the user's place. It follows its call at once.
+const MOST_SKILLS: usize = 64;
 
 /// Where the blocks of a message stand in a line.
 const MESSAGE: &str = "/message/content";
