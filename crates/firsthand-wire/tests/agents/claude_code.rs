@@ -95,3 +95,20 @@ fn a_connector_cannot_pose_as_a_tool_of_the_host() {
     let text = shown(FORMAT, "s.jsonl", line);
     assert!(text.contains("evil/WebSearch"), "{text}");
 }
+
+#[test]
+fn the_stream_of_the_sdk_is_read_like_a_transcript() {
+    let lines = concat!(
+        r#"{"type":"system","subtype":"init","session_id":"s-9","uuid":"x0"}"#,
+        "\n",
+        r#"{"type":"user","message":{"role":"user","content":"Go"},"parent_tool_use_id":null,"session_id":"s-9","uuid":"x1"}"#,
+        "\n",
+        r#"{"type":"assistant","message":{"id":"m1","content":[{"type":"tool_use","id":"t1","name":"Task","input":{"prompt":"Count"}}]},"parent_tool_use_id":null,"session_id":"s-9","uuid":"x2"}"#,
+        "\n",
+        r#"{"type":"user","message":{"role":"user","content":[{"type":"text","text":"Count"}]},"parent_tool_use_id":"t1","isSynthetic":true,"session_id":"s-9","uuid":"x3"}"#,
+        "\n",
+        r#"{"type":"user","message":{"role":"user","content":"said by the host"},"parent_tool_use_id":null,"isSynthetic":true,"session_id":"s-9","uuid":"x4"}"#,
+        "\n"
+    );
+    insta::assert_snapshot!(shown(FORMAT, "stream.jsonl", lines.as_bytes()));
+}
