@@ -2,15 +2,26 @@
 //!
 //! Everything that decides is behind this file; everything that reads files, prints and exits is before it.
 
-use std::path::{Path, PathBuf};
+mod kin;
+mod trees;
 
-use crate::answers::{CheckAnswer, ExplainAnswer, ItemLine, TraceLine};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use firsthand::check::Circumstances;
+use firsthand::conversation::Item;
+use firsthand_wire::answer::{CheckAnswer, ExplainAnswer, TraceLine};
+use firsthand_wire::engine as wire;
+use firsthand_wire::format::{self, Choice, Source};
+use firsthand_wire::policy::{self, suggest};
+
+pub(crate) use kin::{kin, kin_places};
+use trees::{Above, Trees, only};
 
 /// The value of `--format` that goes by the signs of a file.
 pub(crate) const AUTO: &str = "auto";
 
 /// The profile that holds where none is named.
-pub(crate) const DEFAULT_PROFILE: &str = "firsthand";
+pub(crate) const DEFAULT_PROFILE: &str = policy::DEFAULT_PROFILE;
 
 /// The bytes of a file, unpacked.
 #[derive(Debug)]
@@ -35,16 +46,18 @@ pub(crate) struct Unread {
 /// A policy, ready to judge by.
 #[derive(Clone, Debug)]
 pub(crate) struct Policy {
-    name: String,
+    policy: firsthand::policy::Policy,
+    /// The profile's own file, with its comments.
+    profile: Option<&'static str>,
 }
 
 /// Everything that holds for all conversations of a command.
 #[derive(Debug)]
 pub(crate) struct Setting {
-    policy: Policy,
+    policy: firsthand::policy::Policy,
     format: String,
-    parents: Vec<Record>,
-    earlier: Option<Record>,
+    parents: Vec<Above>,
+    earlier: Option<Vec<Item>>,
 }
 
 /// The files of one tree of runs.
@@ -75,16 +88,25 @@ pub(crate) struct ToolSeen {
     /// Its name.
     pub(crate) tool: String,
     /// Whose words its results are.
-    pub(crate) class: String,
+    pub(crate) class: &'static str,
 }
 
-/// What a trace says beside its lines.
-#[derive(Debug, Default)]
-pub(crate) struct Traced {
-    /// The files, in order.
-    pub(crate) files: Vec<Result<Read, Unread>>,
-    /// The tools, each once.
-    pub(crate) tools: Vec<ToolSeen>,
+/// What a trace tells.
+#[derive(Debug)]
+pub(crate) enum Told {
+    /// A call that opens.
+    Call(Box<TraceLine>),
+    /// A tool that was called, each once for each of its classes in a conversation.
+    Tool(ToolSeen),
+}
+
+/// What a trace is to tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// The calls that open.
+    Calls,
+    /// The calls that open, and whose words the results of each tool are.
+    CallsAndTools,
 }
 
 /// A call to be judged.
@@ -102,34 +124,40 @@ pub(crate) struct Ask {
 
 /// The names that `--format` takes, without `auto`.
 pub(crate) fn formats() -> Vec<&'static str> {
-    vec!["firsthand"]
+    format::names()
 }
 
 /// The names of the profiles.
 pub(crate) fn profiles() -> Vec<&'static str> {
-    vec!["firsthand", "managed-agents", "messages-api", "person-only"]
+    policy::PROFILES.iter().map(|(name, _)| *name).collect()
 }
 
 impl Policy {
-    /// The profile of this name.
-    pub(crate) fn profile(name: &str) -> Option<Self> {
-        profiles().contains(&name).then(|| Self { name: name.to_owned() })
+    /// The profile of this name; `None` where none has it.
+    pub(crate) fn profile(name: &str) -> Option<Result<Self, String>> {
+        let profile = policy::profile_text(name)?;
+        let read = policy::profile(name).map_err(|error| error.to_string());
+        Some(read.map(|policy| Self { policy, profile: Some(profile) }))
     }
 
-    /// A policy file, with what of it is not yet enforced; or line, key, what was found, what was expected.
+    /// A policy file, with what of it has no effect; or line, key, what was found, what was expected.
     pub(crate) fn read(bytes: &[u8]) -> Result<(Self, Vec<String>), String> {
-        let text = std::str::from_utf8(bytes)
-            .map_err(|_| "found bytes that are not UTF-8; expected TOML".to_owned())?;
-        let name =
-            text.lines().next().and_then(|line| line.split('"').nth(1)).unwrap_or(DEFAULT_PROFILE);
-        let policy =
-            Self::profile(name).ok_or("line 1: `profile`: found an unknown name".to_owned())?;
-        Ok((policy, Vec::new()))
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
+            let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+            format!("line {line}: found a byte that is not UTF-8; expected TOML")
+        })?;
+        let policy::Loaded { policy, notes } =
+            policy::load(text).map_err(|error| error.to_string())?;
+        Ok((Self { policy, profile: None }, notes))
     }
 
     /// The policy as it works out, as a policy file.
     pub(crate) fn render(&self) -> String {
-        format!("profile = \"{}\"\n", self.name)
+        match self.profile {
+            Some(profile) => profile.to_owned(),
+            None => policy::print(&self.policy),
+        }
     }
 }
 
@@ -141,33 +169,95 @@ impl Setting {
         parents: Vec<Record>,
         earlier: Option<Record>,
     ) -> Result<Self, Unread> {
-        Ok(Self { policy, format: format.to_owned(), parents, earlier })
+        let parents = parents
+            .into_iter()
+            .map(|record| Above::read(record, format))
+            .collect::<Result<_, _>>()?;
+        let earlier = match earlier {
+            Some(record) => {
+                let (file, (_, members)) = (record.file.clone(), trees::read(record, format)?);
+                Some(only(&file, members)?.0.conversation.items)
+            }
+            None => None,
+        };
+        Ok(Self { policy: policy.policy, format: format.to_owned(), parents, earlier })
+    }
+
+    fn earlier(&self) -> wire::Earlier {
+        match &self.earlier {
+            Some(items) => wire::Earlier::Items(items.clone()),
+            None => wire::Earlier::None,
+        }
     }
 }
 
 /// A policy skeleton for the tools of a conversation.
 pub(crate) fn suggest(record: Record, setting: &Setting) -> Result<String, Unread> {
-    items(record, setting, &mut |_| true)?;
-    Ok(setting.policy.render())
+    let (_, members) = trees::read(record, &setting.format)?;
+    let conversations: Vec<_> = members.into_iter().map(|member| member.conversation).collect();
+    Ok(suggest::suggest(&conversations, &setting.policy))
 }
 
-/// The items of a file, one by one, while `each` wants more.
+/// The items of a file as lines of JSON, one by one, while `each` wants more.
 pub(crate) fn items(
     record: Record,
     setting: &Setting,
-    each: &mut dyn FnMut(ItemLine) -> bool,
+    each: &mut dyn FnMut(&str) -> bool,
 ) -> Result<(), Unread> {
-    drop((&setting.format, &setting.parents, &setting.earlier, each));
-    Err(interim(&record))
+    let (_, members) = trees::read(record, &setting.format)?;
+    let now = Circumstances::default();
+    for tree in Trees::of(members) {
+        let conversations: Vec<_> = tree.into_iter().map(|member| member.conversation).collect();
+        let writers = trees::writers(&conversations, &setting.policy, &now);
+        for (conversation, writers) in conversations.iter().zip(&writers) {
+            let writer = |item, _: &Item| writers.get(item).copied().flatten();
+            if !firsthand_wire::items::lines(conversation, writer).iter().all(|line| each(line)) {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
 }
 
-/// The calls that open, conversation by conversation, of files that belong together.
-pub(crate) fn trace(family: Family, setting: &Setting, each: &mut dyn FnMut(TraceLine)) -> Traced {
-    drop((setting, each, family.whole));
-    Traced {
-        files: family.records.iter().map(|record| Err(interim(record))).collect(),
-        tools: Vec::new(),
+/// What a trace says of the files, in order.
+pub(crate) type Files = Vec<Result<Read, Unread>>;
+
+/// Replays files that belong together.
+pub(crate) fn trace(
+    family: Family,
+    setting: &Setting,
+    wanted: Wanted,
+    each: &mut dyn FnMut(Told),
+) -> Files {
+    let Family { records, mut whole } = family;
+    let mut members = Vec::new();
+    let mut files = Vec::new();
+    for record in records {
+        let file = record.file.clone();
+        files.push(trees::read(record, &setting.format).map(|(format, own)| {
+            let conversations = u64::try_from(own.len()).unwrap_or(u64::MAX);
+            members.extend(own);
+            Read { file, format: format.to_owned(), conversations }
+        }));
     }
+    whole &= files.iter().all(|file| {
+        file.as_ref().is_ok_and(|_| true) || file.as_ref().is_err_and(|file| file.skipped)
+    });
+    // A recording is replayed as it stands: no clock, so that it gives the same answer next year.
+    let now = Circumstances::default();
+    for tree in Trees::of(members) {
+        if wanted == Wanted::CallsAndTools {
+            trees::tools(&tree, &setting.policy, &mut |tool| each(Told::Tool(tool)));
+        }
+        let family = wire::Family { members: tree, earlier: setting.earlier(), incomplete: !whole };
+        let (family, above) = trees::below(family, &setting.parents);
+        wire::trace(&family, &setting.policy, &now, &mut |line| {
+            if !above.contains(&line.run) {
+                each(Told::Call(Box::new(line)));
+            }
+        });
+    }
+    files
 }
 
 /// The verdict on a call at the end of a conversation. `kin` are the other runs of its tree.
@@ -177,8 +267,25 @@ pub(crate) fn check(
     setting: &Setting,
     ask: &Ask,
 ) -> Result<CheckAnswer, Unread> {
-    let _ = (kin, setting, &ask.tool, &ask.server, &ask.urls, ask.rewrites);
-    Err(interim(&record))
+    let file = record.file.clone();
+    let (_, members) = trees::read(record, &setting.format)?;
+    let (main, mut rest) = only(&file, members)?;
+    for record in kin {
+        rest.extend(
+            trees::read(record, &setting.format)
+                .map_or_else(trees::unless_skipped, |(_, own)| Ok(own))?,
+        );
+    }
+    let members = trees::around(main, rest);
+    let family = wire::Family { members, earlier: setting.earlier(), incomplete: false };
+    let (family, _) = trees::below(family, &setting.parents);
+    let now = Circumstances { rewrites: ask.rewrites, person: false, now: seconds() };
+    let asked = wire::Ask::Addresses {
+        tool: &ask.tool,
+        server: ask.server.as_deref(),
+        addresses: &ask.urls,
+    };
+    Ok(wire::check_call(&family, &asked, &setting.policy, &now))
 }
 
 /// The story of one address. `kin` are the other runs of the conversation's tree.
@@ -188,51 +295,25 @@ pub(crate) fn explain(
     setting: &Setting,
     url: &str,
 ) -> Result<ExplainAnswer, Unread> {
-    let _ = (kin, setting, url);
-    Err(interim(&record))
+    let (_, mut members) = trees::read(record, &setting.format)?;
+    for record in kin {
+        members.extend(
+            trees::read(record, &setting.format)
+                .map_or_else(trees::unless_skipped, |(_, own)| Ok(own))?,
+        );
+    }
+    let now = Circumstances { now: seconds(), ..Circumstances::default() };
+    let mut answer = ExplainAnswer { url: url.to_owned(), sightings: Vec::new() };
+    for tree in Trees::of(members) {
+        let family = wire::Family { members: tree, earlier: setting.earlier(), incomplete: false };
+        let (family, _) = trees::below(family, &setting.parents);
+        answer.sightings.extend(wire::explain(&family, url, &setting.policy, &now).sightings);
+    }
+    Ok(answer)
 }
 
-/// The names under which a file is kin of others; files that share one belong to the same tree of runs.
-///
-/// `head` gives the beginning of the file, for formats that name their kin there.
-pub(crate) fn kin(path: &Path, head: impl FnOnce() -> Vec<u8>) -> Vec<String> {
-    let _ = head;
-    session_of(path).map(|session| session.to_string_lossy().into_owned()).into_iter().collect()
-}
-
-/// Where kin of a file may lie: files and directories to look through.
-pub(crate) fn kin_places(path: &Path) -> Vec<PathBuf> {
-    match session_of(path) {
-        Some(session) => vec![session.with_added_extension("jsonl"), session.join("subagents")],
-        None => Vec::new(),
-    }
-}
-
-/// The path of a Claude Code session without its ending: `X` for `X.jsonl` and for all of `X/subagents/`.
-fn session_of(path: &Path) -> Option<PathBuf> {
-    if path.extension()? != "jsonl" {
-        return None;
-    }
-    let below =
-        path.ancestors().find(|above| above.file_name().is_some_and(|name| name == "subagents"));
-    match below {
-        Some(subagents) => subagents.parent().map(Path::to_owned),
-        None => Some(path.with_extension("")).filter(|session| session.join("subagents").is_dir()),
-    }
-}
-
-fn interim(record: &Record) -> Unread {
-    let (file, skipped) = (record.file.clone(), false);
-    if record.bytes.is_empty() {
-        return Unread {
-            file,
-            skipped,
-            why: "the file is empty; expected a conversation".to_owned(),
-        };
-    }
-    Unread {
-        file,
-        skipped,
-        why: "found a conversation; expected a format that has a reader".to_owned(),
-    }
+/// Now, in seconds since 1970: grants with a time end by it.
+fn seconds() -> Option<i64> {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_secs()).ok()
 }

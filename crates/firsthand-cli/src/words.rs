@@ -2,8 +2,8 @@
 
 use anstyle::Style;
 
-use crate::answers::{First, Verdict};
 use crate::table::{green, red, yellow};
+use firsthand_wire::answer::{First, Verdict};
 
 /// A verdict in a table.
 pub(crate) fn verdict(verdict: Verdict) -> &'static str {

@@ -1,6 +1,10 @@
 //! `firsthand items`: a conversation as it is read.
 
-use crate::answers::ItemLine;
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
 use crate::args::Items;
 use crate::cmd::given;
 use crate::engine;
@@ -24,7 +28,7 @@ pub(super) fn run(options: &Items) -> Result<Exit, Failure> {
         Printer::Table(Out::tables(), empty(), 0)
     };
     let mut failed = None;
-    engine::items(record, &setting, &mut |line| match printer.print(&line) {
+    engine::items(record, &setting, &mut |line| match printer.print(line) {
         Ok(more) => more,
         Err(error) => {
             failed = Some(error);
@@ -45,14 +49,15 @@ enum Printer {
 
 impl Printer {
     /// Prints an item; `false` when nobody reads any more.
-    fn print(&mut self, line: &ItemLine) -> std::io::Result<bool> {
+    fn print(&mut self, line: &str) -> std::io::Result<bool> {
         match self {
             Self::Json(out) => {
-                out.json(line)?;
+                out.write(line.as_bytes())?;
+                out.write(b"\n")?;
                 Ok(!out.is_closed())
             }
             Self::Table(out, table, rows) => {
-                table.row(row(line));
+                table.row(row(&serde_json::from_str(line)?));
                 *rows += 1;
                 if *rows == ROWS {
                     out.write(table.render(width()).as_bytes())?;
@@ -92,12 +97,22 @@ fn empty() -> Table<5> {
     ])
 }
 
-fn row(line: &ItemLine) -> [Cell; 5] {
-    let text = line
-        .text
-        .as_deref()
-        .or(line.json.as_deref().map(serde_json::value::RawValue::get))
-        .unwrap_or_default();
+/// What a table shows of an item.
+#[derive(Deserialize)]
+struct Shown<'l> {
+    item: usize,
+    #[serde(borrow)]
+    position: Cow<'l, str>,
+    writer: Option<Cow<'l, str>>,
+    server: Option<Cow<'l, str>>,
+    tool: Option<Cow<'l, str>>,
+    text: Option<Cow<'l, str>>,
+    #[serde(borrow)]
+    json: Option<&'l RawValue>,
+}
+
+fn row(line: &Shown<'_>) -> [Cell; 5] {
+    let text = line.text.as_deref().or(line.json.map(RawValue::get)).unwrap_or_default();
     [
         Cell::new(&line.item.to_string()),
         Cell::new(&line.position),
@@ -107,10 +122,10 @@ fn row(line: &ItemLine) -> [Cell; 5] {
     ]
 }
 
-fn tool(line: &ItemLine) -> String {
+fn tool(line: &Shown<'_>) -> String {
     match (&line.server, &line.tool) {
         (Some(server), Some(tool)) => format!("{server}/{tool}"),
-        (None, Some(tool)) => tool.clone(),
+        (None, Some(tool)) => tool.to_string(),
         (_, None) => String::new(),
     }
 }

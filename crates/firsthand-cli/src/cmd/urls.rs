@@ -3,7 +3,6 @@
 use firsthand::address::Form;
 use firsthand::find::{Format, Found, Voice, Written, shown, written};
 
-use crate::answers::UrlLine;
 use crate::args::{Side, TextFormat, Urls};
 use crate::cmd::given;
 use crate::engine::Record;
@@ -12,6 +11,7 @@ use crate::hint::Failure;
 use crate::out::{Out, width};
 use crate::safe::short_address;
 use crate::table::{Cell, Column, Table};
+use firsthand_wire::answer::UrlLine;
 
 pub(super) fn run(options: &Urls) -> Result<Exit, Failure> {
     let Record { file, bytes } = given::record(&options.file)?;

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::answers::{Summary, TraceLine, Verdict};
 use crate::args::FailOn;
 use crate::engine::{Read, ToolSeen};
 use crate::exit::Exit;
+use firsthand_wire::answer::{Summary, TraceLine, Verdict};
 
 /// How many refused calls the summary names; the rest is counted.
 const NAMED: usize = 20;

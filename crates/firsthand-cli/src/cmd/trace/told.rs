@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::answers::{Summary, TraceLine, UrlVerdict};
 use crate::safe::{plain, short_address};
 use crate::table::{Cell, Column, Table, bold, dim, painted};
 use crate::words;
+use firsthand_wire::answer::{Summary, TraceLine, UrlVerdict};
 
 use super::tally::{Tally, full_name};
 
@@ -185,7 +185,7 @@ fn tools(text: &mut String, tally: &Tally, width: Option<usize>) {
     for tool in seen {
         table.row([
             Cell::new(&full_name(tool.server.as_deref(), &tool.tool)),
-            Cell::new(&tool.class),
+            Cell::new(tool.class),
         ]);
     }
     text.push_str(&table.render(width));

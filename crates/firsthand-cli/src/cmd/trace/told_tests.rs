@@ -1,6 +1,6 @@
 use super::*;
-use crate::answers::{First, Verdict};
 use crate::engine::{Read, ToolSeen};
+use firsthand_wire::answer::{First, Verdict};
 
 fn call(item: usize, verdict: Verdict, url: &str, first: Option<(&str, &str, usize)>) -> TraceLine {
     let reason = (verdict != Verdict::Open).then(|| "model_wrote_first".to_owned());
@@ -66,11 +66,7 @@ fn a_conversation_is_a_table_and_the_summary_says_what_stayed_closed_and_why() {
         format: "firsthand".to_owned(),
         conversations: 1,
     });
-    tally.tools([ToolSeen {
-        server: None,
-        tool: "web_fetch".to_owned(),
-        class: "world".to_owned(),
-    }]);
+    tally.tools([ToolSeen { server: None, tool: "web_fetch".to_owned(), class: "world" }]);
     let text = tables.render(None) + &summary(&tally, None);
     let wanted = "\
 run.jsonl  firsthand, conversation c1
