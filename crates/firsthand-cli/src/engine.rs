@@ -5,17 +5,19 @@
 mod kin;
 mod trees;
 
+use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use firsthand::check::Circumstances;
-use firsthand::conversation::Item;
-use firsthand_wire::answer::{CheckAnswer, ExplainAnswer, TraceLine};
+use firsthand::conversation::{Conversation, Item};
+use firsthand_wire::answer::{CheckAnswer, ExplainAnswer, ItemLine, TraceLine};
 use firsthand_wire::engine as wire;
 use firsthand_wire::format::{self, Choice, Source};
+use firsthand_wire::items::lines;
 use firsthand_wire::policy::{self, suggest};
 
 pub(crate) use kin::{kin, kin_places};
-use trees::{Above, Trees, only};
+use trees::{Above, only};
 
 /// The value of `--format` that goes by the signs of a file.
 pub(crate) const AUTO: &str = "auto";
@@ -183,11 +185,12 @@ impl Setting {
         Ok(Self { policy: policy.policy, format: format.to_owned(), parents, earlier })
     }
 
-    fn earlier(&self) -> wire::Earlier {
-        match &self.earlier {
-            Some(items) => wire::Earlier::Items(items.clone()),
-            None => wire::Earlier::None,
+    /// A family with what the command was given for all of them, and the names of the runs that came with that.
+    fn around(&self, mut family: wire::Family) -> (wire::Family, BTreeSet<String>) {
+        if let Some(items) = &self.earlier {
+            family.earlier = wire::Earlier::Items(items.clone());
         }
+        trees::below(family, &self.parents)
     }
 }
 
@@ -198,20 +201,20 @@ pub(crate) fn suggest(record: Record, setting: &Setting) -> Result<String, Unrea
     Ok(suggest::suggest(&conversations, &setting.policy))
 }
 
-/// The items of a file as lines of JSON, one by one, while `each` wants more.
+/// The items of a file, one by one, while `each` wants more.
 pub(crate) fn items(
     record: Record,
     setting: &Setting,
-    each: &mut dyn FnMut(&str) -> bool,
+    each: &mut dyn FnMut(ItemLine) -> bool,
 ) -> Result<(), Unread> {
     let (_, members) = trees::read(record, &setting.format)?;
-    let now = Circumstances::default();
-    for tree in Trees::of(members) {
-        let conversations: Vec<_> = tree.into_iter().map(|member| member.conversation).collect();
-        let writers = trees::writers(&conversations, &setting.policy, &now);
+    for family in wire::Family::split(members) {
+        let conversations: Vec<&Conversation> =
+            family.members.iter().map(|member| &member.conversation).collect();
+        let writers = trees::writers(&conversations, &setting.policy);
         for (conversation, writers) in conversations.iter().zip(&writers) {
             let writer = |item, _: &Item| writers.get(item).copied().flatten();
-            if !firsthand_wire::items::lines(conversation, writer).iter().all(|line| each(line)) {
+            if !lines(conversation, writer).into_iter().all(&mut *each) {
                 return Ok(());
             }
         }
@@ -245,12 +248,12 @@ pub(crate) fn trace(
     });
     // A recording is replayed as it stands: no clock, so that it gives the same answer next year.
     let now = Circumstances::default();
-    for tree in Trees::of(members) {
+    for mut family in wire::Family::split(members) {
         if wanted == Wanted::CallsAndTools {
-            trees::tools(&tree, &setting.policy, &mut |tool| each(Told::Tool(tool)));
+            trees::tools(&family, &setting.policy, &mut |tool| each(Told::Tool(tool)));
         }
-        let family = wire::Family { members: tree, earlier: setting.earlier(), incomplete: !whole };
-        let (family, above) = trees::below(family, &setting.parents);
+        family.incomplete = !whole;
+        let (family, above) = setting.around(family);
         wire::trace(&family, &setting.policy, &now, &mut |line| {
             if !above.contains(&line.run) {
                 each(Told::Call(Box::new(line)));
@@ -276,9 +279,7 @@ pub(crate) fn check(
                 .map_or_else(trees::unless_skipped, |(_, own)| Ok(own))?,
         );
     }
-    let members = trees::around(main, rest);
-    let family = wire::Family { members, earlier: setting.earlier(), incomplete: false };
-    let (family, _) = trees::below(family, &setting.parents);
+    let (family, _) = setting.around(trees::of(main, rest));
     let now = Circumstances { rewrites: ask.rewrites, person: false, now: seconds() };
     let asked = wire::Ask::Addresses {
         tool: &ask.tool,
@@ -304,9 +305,8 @@ pub(crate) fn explain(
     }
     let now = Circumstances { now: seconds(), ..Circumstances::default() };
     let mut answer = ExplainAnswer { url: url.to_owned(), sightings: Vec::new() };
-    for tree in Trees::of(members) {
-        let family = wire::Family { members: tree, earlier: setting.earlier(), incomplete: false };
-        let (family, _) = trees::below(family, &setting.parents);
+    for family in wire::Family::split(members) {
+        let (family, _) = setting.around(family);
         answer.sightings.extend(wire::explain(&family, url, &setting.policy, &now).sightings);
     }
     Ok(answer)

@@ -1,10 +1,5 @@
 //! `firsthand items`: a conversation as it is read.
 
-use std::borrow::Cow;
-
-use serde::Deserialize;
-use serde_json::value::RawValue;
-
 use crate::args::Items;
 use crate::cmd::given;
 use crate::engine;
@@ -12,6 +7,7 @@ use crate::exit::Exit;
 use crate::hint::Failure;
 use crate::out::{Out, width};
 use crate::table::{Cell, Column, Table, dim};
+use firsthand_wire::answer::ItemLine;
 
 /// How many characters of a text a table shows at most, whatever the terminal.
 const EXCERPT: usize = 160;
@@ -28,7 +24,7 @@ pub(super) fn run(options: &Items) -> Result<Exit, Failure> {
         Printer::Table(Out::tables(), empty(), 0)
     };
     let mut failed = None;
-    engine::items(record, &setting, &mut |line| match printer.print(line) {
+    engine::items(record, &setting, &mut |line| match printer.print(&line) {
         Ok(more) => more,
         Err(error) => {
             failed = Some(error);
@@ -49,15 +45,14 @@ enum Printer {
 
 impl Printer {
     /// Prints an item; `false` when nobody reads any more.
-    fn print(&mut self, line: &str) -> std::io::Result<bool> {
+    fn print(&mut self, line: &ItemLine) -> std::io::Result<bool> {
         match self {
             Self::Json(out) => {
-                out.write(line.as_bytes())?;
-                out.write(b"\n")?;
+                out.json(line)?;
                 Ok(!out.is_closed())
             }
             Self::Table(out, table, rows) => {
-                table.row(row(&serde_json::from_str(line)?));
+                table.row(row(line));
                 *rows += 1;
                 if *rows == ROWS {
                     out.write(table.render(width()).as_bytes())?;
@@ -97,22 +92,12 @@ fn empty() -> Table<5> {
     ])
 }
 
-/// What a table shows of an item.
-#[derive(Deserialize)]
-struct Shown<'l> {
-    item: usize,
-    #[serde(borrow)]
-    position: Cow<'l, str>,
-    writer: Option<Cow<'l, str>>,
-    server: Option<Cow<'l, str>>,
-    tool: Option<Cow<'l, str>>,
-    text: Option<Cow<'l, str>>,
-    #[serde(borrow)]
-    json: Option<&'l RawValue>,
-}
-
-fn row(line: &Shown<'_>) -> [Cell; 5] {
-    let text = line.text.as_deref().or(line.json.map(RawValue::get)).unwrap_or_default();
+fn row(line: &ItemLine) -> [Cell; 5] {
+    let text = line
+        .text
+        .as_deref()
+        .or(line.json.as_deref().map(serde_json::value::RawValue::get))
+        .unwrap_or_default();
     [
         Cell::new(&line.item.to_string()),
         Cell::new(&line.position),
@@ -122,10 +107,10 @@ fn row(line: &Shown<'_>) -> [Cell; 5] {
     ]
 }
 
-fn tool(line: &Shown<'_>) -> String {
+fn tool(line: &ItemLine) -> String {
     match (&line.server, &line.tool) {
         (Some(server), Some(tool)) => format!("{server}/{tool}"),
-        (None, Some(tool)) => tool.to_string(),
+        (None, Some(tool)) => tool.clone(),
         (_, None) => String::new(),
     }
 }

@@ -1,6 +1,6 @@
 //! Conversations, sorted into the trees of runs that they belong to.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use firsthand::calls::{really_run, result_writer};
 use firsthand::check::Circumstances;
@@ -53,64 +53,20 @@ pub(super) fn only(file: &str, members: Vec<Member>) -> Result<(Member, Vec<Memb
     Ok((main, rest))
 }
 
-/// The tree of a conversation, with that conversation first.
-pub(super) fn around(main: Member, rest: Vec<Member>) -> Vec<Member> {
+/// The family of a conversation, with that conversation first.
+pub(super) fn of(main: Member, rest: Vec<Member>) -> Family {
+    let (file, id) = (main.file.clone(), main.conversation.id.clone());
     let mut members = vec![main];
     members.extend(rest);
-    Trees::of(members).next().unwrap_or_default()
-}
-
-/// The trees of some conversations, in the order of their first conversations.
-pub(super) struct Trees {
-    trees: std::vec::IntoIter<Vec<Member>>,
-}
-
-impl Trees {
-    /// Sorts conversations into trees.
-    pub(super) fn of(members: Vec<Member>) -> Self {
-        let ids: HashMap<&str, usize> = members
-            .iter()
-            .enumerate()
-            .rev()
-            .map(|(index, member)| (member.conversation.id.as_str(), index))
-            .collect();
-        let above = |index: usize| {
-            let parent = members.get(index)?.conversation.parent.as_ref()?;
-            ids.get(parent.conversation.as_str()).copied().filter(|parent| *parent != index)
-        };
-        let top = |index: usize| {
-            let mut at = index;
-            // Parents in a circle lead nowhere; whoever stands in one stands alone.
-            for _ in 0..members.len() {
-                match above(at) {
-                    Some(parent) => at = parent,
-                    None => return at,
-                }
-            }
-            index
-        };
-        let tops: Vec<usize> = (0..members.len()).map(top).collect();
-        let mut places: HashMap<usize, usize> = HashMap::new();
-        let mut trees: Vec<Vec<Member>> = Vec::new();
-        for (member, top) in members.into_iter().zip(tops) {
-            let place = *places.entry(top).or_insert_with(|| {
-                trees.push(Vec::new());
-                trees.len() - 1
-            });
-            if let Some(tree) = trees.get_mut(place) {
-                tree.push(member);
-            }
-        }
-        Self { trees: trees.into_iter() }
-    }
-}
-
-impl Iterator for Trees {
-    type Item = Vec<Member>;
-
-    fn next(&mut self) -> Option<Vec<Member>> {
-        self.trees.next()
-    }
+    let is_its = |family: &Family| {
+        family
+            .members
+            .first()
+            .is_some_and(|first| first.file == file && first.conversation.id == id)
+    };
+    let mut families = Family::split(members);
+    let place = families.iter().position(is_its).unwrap_or_default();
+    families.swap_remove(place)
 }
 
 /// A run above the conversations of a command, with the other runs of its file.
@@ -169,13 +125,12 @@ pub(super) fn below(mut family: Family, parents: &[Above]) -> (Family, BTreeSet<
 
 /// Whose words each item of a tree is.
 pub(super) fn writers(
-    conversations: &[Conversation],
+    conversations: &[&Conversation],
     policy: &Policy,
-    now: &Circumstances,
 ) -> Vec<Vec<Option<Writer>>> {
     let mut writers: Vec<Vec<Option<Writer>>> =
         conversations.iter().map(|conversation| vec![None; conversation.items.len()]).collect();
-    replay(conversations, &[], policy, now, &mut |told| match told {
+    replay(conversations, &[], policy, &Circumstances::default(), &mut |told| match told {
         Told::Seen { .. } => {}
         Told::Noted { conversation, item, noted } => {
             if let Some(place) = writers.get_mut(conversation).and_then(|items| items.get_mut(item))
@@ -188,9 +143,9 @@ pub(super) fn writers(
 }
 
 /// The tools that a tree called, with the class that the results of each got.
-pub(super) fn tools(tree: &[Member], policy: &Policy, each: &mut dyn FnMut(ToolSeen)) {
+pub(super) fn tools(family: &Family, policy: &Policy, each: &mut dyn FnMut(ToolSeen)) {
     let mut told = BTreeSet::new();
-    for Member { file: _, conversation } in tree {
+    for Member { file: _, conversation } in &family.members {
         for item in &conversation.items {
             let Some(call) = called(&item.body) else { continue };
             let calls = really_run(call, conversation.dialect, policy);
