@@ -1,1 +1,12 @@
-//! x
+//! The project's case files, read and held against every face of firsthand.
+//!
+//! A case file is Markdown: a heading, a sentence of reason, a conversation and what must come of calls made at its end
+//! ([`notation`]). A [`subject`] is one face of the product; [`library`] and [`command`] are those that exist.
+
+pub mod notation;
+pub mod talk;
+pub mod ask;
+pub mod subject;
+pub mod library;
+pub mod command;
+pub mod headings;

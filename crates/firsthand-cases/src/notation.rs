@@ -1,0 +1,235 @@
+//! Reading a case file: which blocks stand under which heading.
+//!
+//! The notation is described in `cases/README.md`.
+
+use crate::ask::{self, Ask};
+use crate::talk;
+
+/// What is wrong with a case file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotationError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What was found and what was expected.
+    pub problem: String,
+}
+
+impl NotationError {
+    pub(crate) fn new(line: usize, problem: impl Into<String>) -> Self {
+        Self { line, problem: problem.into() }
+    }
+}
+
+/// The profile under which a block of asks is judged where it names none.
+pub const DEFAULT_PROFILE: &str = "firsthand";
+
+/// One case: a conversation and what must come of calls made at its end.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The heading.
+    pub heading: String,
+    /// The line of the heading, from 1.
+    pub line: usize,
+    /// Why it is so, in prose.
+    pub reason: String,
+    /// What is laid over the profile: TOML, often empty.
+    pub policy: String,
+    /// The conversation, in the own format (JSON Lines).
+    pub talk: String,
+    /// The conversations of the runs above, nearest first.
+    pub parents: Vec<String>,
+    /// Earlier turns of the conversation.
+    pub earlier: Option<String>,
+    /// The calls, each judged for itself.
+    pub asks: Vec<Ask>,
+}
+
+/// Reads a case file: a title, prose, and a case under each heading of the second level.
+pub fn read(text: &str) -> Result<Vec<Case>, NotationError> {
+    let mut cases: Vec<Draft> = Vec::new();
+    let mut block: Option<Block> = None;
+    for (index, line) in text.lines().enumerate() {
+        let number = index + 1;
+        if let Some(mut open) = block.take() {
+            if line == "```" {
+                let Some(case) = cases.last_mut() else {
+                    return Err(NotationError::new(open.line, "a block before the first case"));
+                };
+                case.add(open)?;
+            } else {
+                open.lines.push(line);
+                block = Some(open);
+            }
+        } else if let Some(info) = line.strip_prefix("```") {
+            block = Some(Block { info, line: number, lines: Vec::new() });
+        } else if let Some(heading) = line.strip_prefix("## ") {
+            if heading.trim().is_empty() {
+                return Err(NotationError::new(number, "a heading without words"));
+            }
+            cases.push(Draft::new(heading.trim(), number));
+        } else if line.starts_with("# ") && !cases.is_empty() {
+            return Err(NotationError::new(
+                number,
+                "a second title; a case has a heading of the second level",
+            ));
+        } else if let Some(case) = cases.last_mut() {
+            case.prose(line);
+        }
+    }
+    if let Some(block) = block {
+        return Err(NotationError::new(block.line, "a block that never ends"));
+    }
+    cases.into_iter().map(Draft::finish).collect()
+}
+
+struct Block<'t> {
+    info: &'t str,
+    line: usize,
+    lines: Vec<&'t str>,
+}
+
+#[derive(Default)]
+struct Draft {
+    heading: String,
+    line: usize,
+    reason: String,
+    policy: Option<String>,
+    talk: Option<String>,
+    parents: Vec<String>,
+    earlier: Option<String>,
+    asks: Vec<Ask>,
+}
+
+impl Draft {
+    fn new(heading: &str, line: usize) -> Self {
+        Self { heading: heading.to_owned(), line, ..Self::default() }
+    }
+
+    fn prose(&mut self, line: &str) {
+        let line = line.trim();
+        if !line.is_empty() {
+            if !self.reason.is_empty() {
+                self.reason.push(' ');
+            }
+            self.reason.push_str(line);
+        }
+    }
+
+    fn add(&mut self, block: Block<'_>) -> Result<(), NotationError> {
+        let Block { info, line, lines } = block;
+        let (kind, rest) = info.split_once(' ').unwrap_or((info, ""));
+        let rest = rest.trim();
+        if kind != "ask" && !rest.is_empty() {
+            return Err(NotationError::new(
+                line,
+                format!("`{rest}` behind `{kind}`; only `ask` names a profile"),
+            ));
+        }
+        let once = |taken: bool| match taken {
+            true => Err(NotationError::new(line, format!("a second `{kind}` block in one case"))),
+            false => Ok(()),
+        };
+        match kind {
+            "policy" => {
+                once(self.policy.is_some())?;
+                let text = lines.join("\n");
+                if text.lines().any(|line| line.trim_start().starts_with("profile")) {
+                    return Err(NotationError::new(
+                        line,
+                        "a profile in the policy; name it behind `ask`",
+                    ));
+                }
+                self.policy = Some(text);
+            }
+            "talk" => {
+                once(self.talk.is_some())?;
+                self.talk = Some(talk::read(&lines, line + 1)?);
+            }
+            "parent" => self.parents.push(talk::read(&lines, line + 1)?),
+            "earlier" => {
+                once(self.earlier.is_some())?;
+                self.earlier = Some(talk::read(&lines, line + 1)?);
+            }
+            "ask" => {
+                let profile = if rest.is_empty() { DEFAULT_PROFILE } else { rest };
+                let asks = ask::read(&lines, line + 1, profile)?;
+                if asks.is_empty() {
+                    return Err(NotationError::new(line, "an `ask` block without a line"));
+                }
+                self.asks.extend(asks);
+            }
+            other => {
+                let known = "`policy`, `talk`, `parent`, `earlier` or `ask`";
+                return Err(NotationError::new(
+                    line,
+                    format!("a block `{other}`; expected {known}"),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Case, NotationError> {
+        let Self { heading, line, reason, policy, talk, parents, earlier, asks } = self;
+        let missing = |what| NotationError::new(line, format!("a case without {what}"));
+        if reason.is_empty() {
+            return Err(missing("a sentence of reason"));
+        }
+        let talk = talk.ok_or_else(|| missing("a `talk` block"))?;
+        if asks.is_empty() {
+            return Err(missing("an `ask` block"));
+        }
+        Ok(Case {
+            heading,
+            line,
+            reason,
+            policy: policy.unwrap_or_default(),
+            talk,
+            parents,
+            earlier,
+            asks,
+        })
+    }
+}
+
+/// Turns `\u{...}` into the character that it names, so that what cannot be seen can be read.
+pub(crate) fn plain(text: &str, line: usize) -> Result<String, NotationError> {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("\\u{") {
+        let named = after.split_once('}').and_then(|(digits, after)| {
+            let character = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32)?;
+            Some((character, after))
+        });
+        let Some((character, after)) = named else {
+            return Err(NotationError::new(
+                line,
+                "`\\u{` without the number of a character and `}`",
+            ));
+        };
+        plain.push_str(before);
+        plain.push(character);
+        rest = after;
+    }
+    plain.push_str(rest);
+    Ok(plain)
+}
+
+/// The first word of a line and what stands behind it.
+pub(crate) fn word(text: &str) -> (&str, &str) {
+    match text.trim_start().split_once(char::is_whitespace) {
+        Some((word, rest)) => (word, rest.trim_start()),
+        None => (text.trim_start(), ""),
+    }
+}
+
+/// A tool's name, with its server where it has one: `SERVER/TOOL` or `TOOL`.
+pub(crate) fn tool_name(written: &str) -> (Option<String>, String) {
+    match written.split_once('/') {
+        Some((server, tool)) => (Some(server.to_owned()), tool.to_owned()),
+        None => (None, written.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests;
