@@ -192,23 +192,22 @@ impl Draft {
     }
 }
 
-/// Turns `\u{...}` into the character that it names, so that what cannot be seen can be read.
+/// Turns `\u{HEX}` into the character that it names, and `\u{HEX*N}` into N of them: what cannot be seen can be read, and
+/// what is long stays short.
 pub(crate) fn plain(text: &str, line: usize) -> Result<String, NotationError> {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("\\u{") {
-        let named = after.split_once('}').and_then(|(digits, after)| {
+        let named = after.split_once('}').and_then(|(named, after)| {
+            let (digits, times) = named.split_once('*').unwrap_or((named, "1"));
             let character = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32)?;
-            Some((character, after))
+            Some((character, times.parse::<usize>().ok()?, after))
         });
-        let Some((character, after)) = named else {
-            return Err(NotationError::new(
-                line,
-                "`\\u{` without the number of a character and `}`",
-            ));
+        let Some((character, times, after)) = named else {
+            return Err(NotationError::new(line, "`\\u{` without the number of a character and `}`"));
         };
         plain.push_str(before);
-        plain.push(character);
+        plain.extend(std::iter::repeat_n(character, times));
         rest = after;
     }
     plain.push_str(rest);

@@ -143,3 +143,9 @@ fn what_is_wrong_is_told_with_its_line() {
     complains("## A\n\nWhy.\n\n```talk\ncall 1 x {\"a\"\n```\n", 6, "are none");
     complains("```talk\nuser x\n```\n", 1, "before the first case");
 }
+
+#[test]
+fn what_cannot_be_seen_is_written_by_its_number() {
+    assert_eq!(plain(r"a\u{200b}\u{61*3}\u0026", 1).unwrap(), "a\u{200b}aaa\\u0026");
+    assert!(plain(r"\u{zz}", 1).is_err() && plain(r"\u{61", 1).is_err());
+}
