@@ -22,6 +22,9 @@ pub struct Inner<'p> {
     pub arguments: Text,
     /// What is known of it.
     pub rule: Option<&'p ToolRule>,
+    /// What is known of what it opens. A connector's tool that is called like a known opener is judged like one, though
+    /// its results are not believed like one's.
+    pub opener: Option<&'p ToolRule>,
 }
 
 /// The tools that a call really runs: itself, or what it hands on.
@@ -29,16 +32,19 @@ pub struct Inner<'p> {
 /// The name and the arguments of the inner call stand in the outer one's. A dispatcher whose inner call cannot be read
 /// runs a tool of which nothing is known.
 pub fn really_run<'p>(call: &Call, dialect: &str, policy: &'p Policy) -> Vec<Inner<'p>> {
-    let rule = policy.tools.rule(dialect, call.server.as_deref(), &call.tool);
-    let outer = Inner {
-        server: call.server.clone(),
-        tool: call.tool.clone(),
-        arguments: Text::clone(&call.arguments),
-        rule,
-    };
+    let outer = Inner::new(call.server.clone(), call.tool.clone(), Text::clone(&call.arguments), dialect, policy);
     let mut resolved = Vec::new();
     resolve(outer, dialect, policy, 0, &mut resolved);
     resolved
+}
+
+impl<'p> Inner<'p> {
+    /// A tool with what the policy knows of it.
+    pub fn new(server: Option<String>, tool: String, arguments: Text, dialect: &str, policy: &'p Policy) -> Self {
+        let rule = policy.tools.rule(dialect, server.as_deref(), &tool);
+        let opener = rule.or_else(|| policy.tools.rule(dialect, None, &tool));
+        Self { server, tool, arguments, rule, opener }
+    }
 }
 
 fn resolve<'p>(call: Inner<'p>, dialect: &str, policy: &'p Policy, depth: usize, resolved: &mut Vec<Inner<'p>>) {
@@ -46,7 +52,7 @@ fn resolve<'p>(call: Inner<'p>, dialect: &str, policy: &'p Policy, depth: usize,
         resolved.push(call);
         return;
     };
-    let unknown = |tool: String| Inner { server: None, tool, arguments: Text::clone(&call.arguments), rule: None };
+    let unknown = |tool: String| Inner { server: None, tool, arguments: Text::clone(&call.arguments), rule: None, opener: None };
     if depth == MAX_DISPATCHES {
         resolved.push(unknown(call.tool.clone()));
         return;
@@ -58,8 +64,7 @@ fn resolve<'p>(call: Inner<'p>, dialect: &str, policy: &'p Policy, depth: usize,
     }
     for HandedOn { server, tool, arguments } in inner {
         let (server, tool) = plain_name(server, &tool);
-        let rule = policy.tools.rule(dialect, server.as_deref(), &tool);
-        resolve(Inner { server, tool, arguments, rule }, dialect, policy, depth + 1, resolved);
+        resolve(Inner::new(server, tool, arguments, dialect, policy), dialect, policy, depth + 1, resolved);
     }
 }
 
@@ -81,10 +86,14 @@ fn plain_name(server: Option<String>, name: &str) -> (Option<String>, String) {
 }
 
 fn hand_on(dispatch: &Dispatch, arguments: &str) -> Vec<HandedOn> {
-    match &dispatch.each {
-        None => one(dispatch, arguments).into_iter().collect(),
-        Some(list) => elements(list, arguments)
+    match dispatch.each.as_slice() {
+        [] => one(dispatch, arguments).into_iter().collect(),
+        lists => lists
+            .iter()
+            .map(|list| elements(list, arguments))
+            .find(|elements| !elements.is_empty())
             .into_iter()
+            .flatten()
             .map(|element| {
                 one(dispatch, &element).unwrap_or(HandedOn {
                     server: None,
@@ -249,7 +258,7 @@ pub struct Opens {
 
 /// What a call opens by what is known of the tool.
 pub fn opens(call: &Inner<'_>) -> Opens {
-    let Some(rule) = call.rule.filter(|rule| !rule.opens.is_empty() || !rule.opens_text.is_empty()) else {
+    let Some(rule) = call.opener.filter(|rule| !rule.opens.is_empty() || !rule.opens_text.is_empty()) else {
         let undeclared = call.rule.is_none_or(|rule| rule.kind == Kind::Other && rule.result.is_none());
         return Opens { addresses: addresses_anywhere(call, undeclared), undeclared, ..Opens::default() };
     };

@@ -113,12 +113,7 @@ pub fn check_addresses(
     now: &Circumstances,
 ) -> Decision {
     let dialect = ledger.run(run).map_or("", |run| &run.dialect);
-    let inner = Inner {
-        server: server.map(str::to_owned),
-        tool: tool.to_owned(),
-        arguments: "{}".into(),
-        rule: policy.tools.rule(dialect, server, tool),
-    };
+    let inner = Inner::new(server.map(str::to_owned), tool.to_owned(), "{}".into(), dialect, policy);
     let opens = Opens { addresses: addresses.to_vec(), ..Opens::default() };
     decide(ledger, run, &[&inner], &opens, policy, now)
 }

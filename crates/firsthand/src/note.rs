@@ -107,7 +107,7 @@ pub fn note_and_tell(
         Body::Said { by, text } => reader.said(*by, text),
         Body::Attachment { text, from_agent_path, .. } => {
             let writer = writer_of(Origin::Attachment { from_agent_path: *from_agent_path }, policy);
-            reader.text(writer, text, &Context { voice: Voice::Private, ..Context::plain() });
+            reader.text(writer, text, &Context { voice: Voice::Private, may_echo: false, ..Context::plain() });
             writer
         }
         Body::Call(call) => reader.call(call, decision.as_ref()),
@@ -160,6 +160,7 @@ fn enter(ledger: &mut Ledger, run: RunId, item: &Item, clock: u32, earlier: bool
 }
 
 /// How a text of the world or a person is read.
+#[derive(Clone, Copy)]
 struct Context<'c> {
     voice: Voice,
     format: Format,
@@ -241,7 +242,7 @@ impl Reader<'_, '_> {
             }
             Speaker::Summary | Speaker::Assistant | Speaker::Thinking | Speaker::Task | Speaker::Report => {}
         }
-        self.text(writer, text, &Context { voice: Voice::Private, ..Context::plain() });
+        self.text(writer, text, &Context { voice: Voice::Private, may_echo: false, ..Context::plain() });
         writer
     }
 
@@ -431,7 +432,7 @@ impl Reader<'_, '_> {
             return;
         }
         if fields.is_empty() {
-            self.text(writer, text, &Context { format: Format::Json, except: context.except, ..context.again() });
+            self.text(writer, text, &Context { format: Format::Json, ..*context });
             return;
         }
         self.note_words(writer, context.voice, text, true);
@@ -643,24 +644,6 @@ impl Reader<'_, '_> {
         let form = if spelling.contains("://") { Form::Absolute } else { Form::Bare };
         let Some(address) = Address::written(spelling, form) else { return false };
         self.ledger.chain(self.run).any(|id| self.ledger.run(id).is_some_and(|run| run.sources.of(&address).is_some()))
-    }
-}
-
-impl Context<'_> {
-    fn again(&self) -> Self
-    where
-        Self: Sized,
-    {
-        Self {
-            voice: self.voice,
-            format: self.format,
-            base: self.base,
-            may_echo: self.may_echo,
-            author: self.author,
-            query: self.query,
-            hole: self.hole,
-            except: self.except,
-        }
     }
 }
 

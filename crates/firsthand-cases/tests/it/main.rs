@@ -1,0 +1,6 @@
+//! The case files, held against the library.
+#![expect(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test reports by failing, and says what it skips")]
+
+mod extraction;
+mod shared;
+mod suites;
