@@ -8,9 +8,9 @@ pub trait Subject {
     /// Its name, for reports.
     fn name(&self) -> &str;
 
-    /// What it answers when the call of an ask is made at the end of the case's conversation. An error says in words why
-    /// it could not be asked.
-    fn answer(&self, case: &Case, ask: &Ask) -> Result<Answer, String>;
+    /// What it answers when the call of an ask is made at the end of the case's conversation; `None` where this face has
+    /// no way to be asked that. An error says in words what went wrong.
+    fn answer(&self, case: &Case, ask: &Ask) -> Result<Option<Answer>, String>;
 }
 
 /// What a face answers, as far as cases look at it.
