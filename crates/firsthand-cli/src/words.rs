@@ -2,7 +2,7 @@
 
 use anstyle::Style;
 
-use crate::answers::{First, Verdict};
+use firsthand_wire::answer::{First, Verdict};
 use crate::table::{green, red, yellow};
 
 /// A verdict in a table.

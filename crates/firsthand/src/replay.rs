@@ -47,7 +47,7 @@ pub struct Replayed {
 /// when it was written. Of subagents that one message started, whose order nobody knows, what the models wrote ranks
 /// first.
 pub fn replay(
-    family: &[Conversation],
+    family: &[&Conversation],
     earlier: &[(usize, &[Item])],
     policy: &Policy,
     now: &Circumstances,
@@ -89,7 +89,7 @@ pub fn replay(
 }
 
 struct Player<'f> {
-    family: &'f [Conversation],
+    family: &'f [&'f Conversation],
     tree: &'f Tree,
     runs: &'f [RunId],
     policy: &'f Policy,
@@ -153,7 +153,7 @@ struct Tree {
 }
 
 impl Tree {
-    fn of(family: &[Conversation]) -> Self {
+    fn of(family: &[&Conversation]) -> Self {
         let ids: HashMap<&str, usize> =
             family.iter().enumerate().rev().map(|(index, conversation)| (conversation.id.as_str(), index)).collect();
         let mut parents: Vec<Option<usize>> = family
@@ -211,7 +211,7 @@ impl Tree {
     }
 
     /// The order of all items by the time at which they were written, where every item of a family of several says it.
-    fn by_time(&self, family: &[Conversation]) -> Option<Vec<(usize, usize)>> {
+    fn by_time(&self, family: &[&Conversation]) -> Option<Vec<(usize, usize)>> {
         if family.len() < 2 {
             return None;
         }

@@ -1,6 +1,6 @@
 //! `firsthand check`: the verdict on a call made at the end of a conversation.
 
-use crate::answers::{CheckAnswer, Verdict};
+use firsthand_wire::answer::{CheckAnswer, Verdict};
 use crate::args::Check;
 use crate::cmd::given;
 use crate::engine::{self, Ask};

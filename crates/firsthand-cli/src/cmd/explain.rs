@@ -1,6 +1,6 @@
 //! `firsthand explain`: the story of one address.
 
-use crate::answers::ExplainAnswer;
+use firsthand_wire::answer::ExplainAnswer;
 use crate::args::Explain;
 use crate::cmd::given;
 use crate::engine;

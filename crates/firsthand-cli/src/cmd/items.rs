@@ -1,6 +1,6 @@
 //! `firsthand items`: a conversation as it is read.
 
-use crate::answers::ItemLine;
+use firsthand_wire::answer::ItemLine;
 use crate::args::Items;
 use crate::cmd::given;
 use crate::engine;

@@ -3,7 +3,7 @@
 use firsthand::address::Form;
 use firsthand::find::{Format, Found, Voice, Written, shown, written};
 
-use crate::answers::UrlLine;
+use firsthand_wire::answer::UrlLine;
 use crate::args::{Side, TextFormat, Urls};
 use crate::cmd::given;
 use crate::engine::Record;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::answers::{Summary, TraceLine, Verdict};
+use firsthand_wire::answer::{Summary, TraceLine, Verdict};
 use crate::args::FailOn;
 use crate::engine::{Read, ToolSeen};
 use crate::exit::Exit;

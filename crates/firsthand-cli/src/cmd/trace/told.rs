@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::answers::{Summary, TraceLine, UrlVerdict};
+use firsthand_wire::answer::{Summary, TraceLine, UrlVerdict};
 use crate::safe::{plain, short_address};
 use crate::table::{Cell, Column, Table, bold, dim, painted};
 use crate::words;

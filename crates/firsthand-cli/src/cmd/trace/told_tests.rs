@@ -1,5 +1,5 @@
 use super::*;
-use crate::answers::{First, Verdict};
+use firsthand_wire::answer::{First, Verdict};
 use crate::engine::{Read, ToolSeen};
 
 fn call(item: usize, verdict: Verdict, url: &str, first: Option<(&str, &str, usize)>) -> TraceLine {
