@@ -1,6 +1,6 @@
 //! A call to be judged, and what must come of it.
 
-use crate::notation::{NotationError, plain, tool_name, word};
+use crate::line::{NotationError, plain, tool_name, word};
 use crate::talk;
 
 /// A call made at the end of a conversation, and what must come of it.

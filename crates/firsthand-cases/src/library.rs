@@ -25,7 +25,8 @@ impl Subject for Library {
     }
 
     fn answer(&self, case: &Case, ask: &Ask) -> Result<Option<Answer>, String> {
-        let loaded = policy::load(&policy_of(case, ask)).map_err(|error| format!("the policy: {error}"))?;
+        let loaded =
+            policy::load(&policy_of(case, ask)).map_err(|error| format!("the policy: {error}"))?;
         let family = family(case)?;
         let now = Circumstances { rewrites: ask.rewrites, person: false, now: Some(NOW) };
         let server = ask.server.as_deref();
@@ -57,7 +58,11 @@ fn family(case: &Case) -> Result<Family, String> {
 }
 
 fn conversation(json_lines: &str) -> Result<Conversation, String> {
-    let read = format::read(json_lines.as_bytes(), Choice::Named("firsthand"), &Source { name: "case.jsonl" });
+    let read = format::read(
+        json_lines.as_bytes(),
+        Choice::Named("firsthand"),
+        &Source { name: "case.jsonl" },
+    );
     let conversations = read.map_err(|error| format!("the conversation: {error}"))?.conversations;
     conversations.into_iter().next().ok_or_else(|| "the conversation: there is none".to_owned())
 }

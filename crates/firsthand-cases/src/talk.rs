@@ -1,8 +1,6 @@
 //! A conversation in the notation of the case files, as JSON Lines of the own format.
 
-use std::fmt::Write as _;
-
-use crate::notation::{NotationError, plain, tool_name, word};
+use crate::line::{NotationError, plain, tool_name, word};
 
 /// Reads the lines of a block; `first` is the number of the first of them in its file.
 pub fn read(lines: &[&str], first: usize) -> Result<String, NotationError> {
@@ -107,8 +105,7 @@ fn user(written: &str, line: usize) -> Result<String, NotationError> {
     message.push_str(rest);
     let mut item = format!(r#"{{"position":"user","text":{}"#, quoted(&message));
     if !spans.is_empty() {
-        // Writing to a string does not fail.
-        let _: std::fmt::Result = write!(item, r#","relayed":{spans:?}"#);
+        item.push_str(&format!(r#","relayed":{spans:?}"#));
     }
     item.push('}');
     Ok(item)

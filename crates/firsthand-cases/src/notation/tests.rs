@@ -7,6 +7,7 @@
 
 use super::*;
 use crate::ask::{Expected, What};
+use crate::line::plain;
 
 const WHOLE: &str = r#"# A file
 

@@ -9,6 +9,7 @@
 
 mod cases;
 mod decisions;
+mod docs;
 mod extraction;
 mod rule;
 mod shared;

@@ -25,7 +25,12 @@ fn reasons() -> String {
     table.push_str("|---|---|---|---|\n");
     for reason in Reason::ALL {
         let heals = if reason.a_person_can_heal_it() { "yes" } else { "no" };
-        let row = format!("| `{}` | `{}` | {heals} | {} |\n", reason.code(), reason.error_code(), reason.message());
+        let row = format!(
+            "| `{}` | `{}` | {heals} | {} |\n",
+            reason.code(),
+            reason.error_code(),
+            reason.message()
+        );
         table.push_str(&row);
     }
     table
