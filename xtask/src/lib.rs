@@ -27,14 +27,10 @@ pub fn files(under: &str) -> Result<Vec<File>> {
     let mut folders = vec![root.join(under)];
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
-        let entries = std::fs::read_dir(&folder)
-            .with_context(|| format!("cannot read {}", folder.display()))?;
+        let entries = std::fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
         for entry in entries {
             let path = entry?.path();
-            let name = path
-                .file_name()
-                .map(|name| name.to_string_lossy().into_owned())
-                .unwrap_or_default();
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             if path.is_dir() {
                 if !LEFT_OUT.contains(&name.as_str()) {
                     folders.push(path);
@@ -73,9 +69,8 @@ impl File {
         let mut code = String::new();
         let mut lines = self.text.lines().peekable();
         while let Some(line) = lines.next() {
-            let tests_follow = lines
-                .peek()
-                .is_some_and(|next| next.trim_start().starts_with("mod ") && next.ends_with('{'));
+            let tests_follow =
+                lines.peek().is_some_and(|next| next.trim_start().starts_with("mod ") && next.ends_with('{'));
             if line == "#[cfg(test)]" && tests_follow {
                 break;
             }
@@ -91,18 +86,12 @@ impl File {
 /// The modules that a file declares, in order.
 pub fn modules(code: &str) -> Vec<&str> {
     let declared = |line: &'_ str| -> Option<(usize, usize)> {
-        let rest = line
-            .strip_prefix("pub(crate) mod ")
-            .or(line.strip_prefix("pub mod "))
-            .or(line.strip_prefix("mod "))?;
+        let rest =
+            line.strip_prefix("pub(crate) mod ").or(line.strip_prefix("pub mod ")).or(line.strip_prefix("mod "))?;
         let name = rest.strip_suffix(';')?;
         Some((line.len() - rest.len(), name.len()))
     };
-    code.lines()
-        .filter_map(|line| {
-            declared(line).and_then(|(start, length)| line.get(start..start + length))
-        })
-        .collect()
+    code.lines().filter_map(|line| declared(line).and_then(|(start, length)| line.get(start..start + length))).collect()
 }
 
 /// The modules of the own crate that a piece of code names: `crate::a` and `crate::{a, b::c}`.
@@ -110,9 +99,7 @@ pub fn named_modules(code: &str) -> Vec<String> {
     let mut named = Vec::new();
     for (place, _) in code.match_indices("crate::") {
         let before = code.get(..place).and_then(|before| before.chars().next_back());
-        if before
-            .is_some_and(|before| before.is_alphanumeric() || matches!(before, '_' | ':' | '$'))
-        {
+        if before.is_some_and(|before| before.is_alphanumeric() || matches!(before, '_' | ':' | '$')) {
             continue;
         }
         let rest = code.get(place + "crate::".len()..).unwrap_or_default();
@@ -154,9 +141,5 @@ pub fn section(manifest: &str, name: &str) -> Vec<String> {
     let heading = format!("[{name}]");
     let behind = manifest.lines().skip_while(|line| line.trim() != heading).skip(1);
     let lines = behind.take_while(|line| !line.starts_with('['));
-    lines
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .map(str::to_owned)
-        .collect()
+    lines.map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect()
 }

@@ -67,10 +67,7 @@ pub const DEFAULT_TOOL: &str = "web_fetch";
 /// Reads the lines of a block; `first` is the number of the first of them in its file.
 pub fn read(lines: &[&str], first: usize, profile: &str) -> Result<Vec<Ask>, NotationError> {
     let numbered = lines.iter().enumerate().map(|(index, line)| (first + index, line.trim()));
-    numbered
-        .filter(|(_, line)| !line.is_empty())
-        .map(|(number, line)| one(line, number, profile))
-        .collect()
+    numbered.filter(|(_, line)| !line.is_empty()).map(|(number, line)| one(line, number, profile)).collect()
 }
 
 fn one(written: &str, line: usize, profile: &str) -> Result<Ask, NotationError> {
@@ -92,16 +89,7 @@ fn one(written: &str, line: usize, profile: &str) -> Result<Ask, NotationError> 
         (false, true) => Some(false),
         (false, false) => None,
     };
-    Ok(Ask {
-        line,
-        profile: profile.to_owned(),
-        server,
-        tool,
-        what,
-        rewrites: !unrewritten,
-        advisory,
-        expected,
-    })
+    Ok(Ask { line, profile: profile.to_owned(), server, tool, what, rewrites: !unrewritten, advisory, expected })
 }
 
 type Head<'t> = (Option<String>, String, What, &'t str);
@@ -112,9 +100,8 @@ fn call(rest: &str, line: usize) -> Result<Head<'_>, NotationError> {
     let (server, tool) = tool_name(name);
     let mut values = serde_json::Deserializer::from_str(rest).into_iter::<serde::de::IgnoredAny>();
     let whole = values.next().is_some_and(|value| value.is_ok());
-    let split = rest
-        .split_at_checked(values.byte_offset())
-        .filter(|(json, _)| whole && json.trim_start().starts_with('{'));
+    let split =
+        rest.split_at_checked(values.byte_offset()).filter(|(json, _)| whole && json.trim_start().starts_with('{'));
     let Some((json, tail)) = split else {
         return Err(NotationError::new(line, "`call` without a tool and a JSON object"));
     };
@@ -137,10 +124,7 @@ fn addresses(written: &str, line: usize) -> Result<Head<'_>, NotationError> {
     let addresses = named.iter().skip(usize::from(tool.is_some()));
     let addresses = addresses.map(|address| plain(address, line)).collect::<Result<Vec<_>, _>>()?;
     if addresses.is_empty() || rest.is_empty() {
-        return Err(NotationError::new(
-            line,
-            "expected `[TOOL] ADDRESS...` and then `open`, `refuse` or `ask`",
-        ));
+        return Err(NotationError::new(line, "expected `[TOOL] ADDRESS...` and then `open`, `refuse` or `ask`"));
     }
     let (server, tool) = tool_name(tool.unwrap_or(DEFAULT_TOOL));
     Ok((server, tool, What::Addresses(addresses), rest))
@@ -179,25 +163,17 @@ fn open(words: &[&str], line: usize) -> Result<Expected, NotationError> {
     let (mut send, mut step, mut from) = (None, None, None);
     let mut rest = words;
     while let Some((key, after)) = rest.split_first() {
-        let until = after
-            .iter()
-            .position(|word| matches!(*word, "as" | "by" | "from"))
-            .unwrap_or(after.len());
+        let until = after.iter().position(|word| matches!(*word, "as" | "by" | "from")).unwrap_or(after.len());
         let (values, next) = after.split_at_checked(until).unwrap_or((after, &[]));
         match (*key, values) {
             ("as", [_, ..]) if send.is_none() => {
-                send = Some(
-                    values.iter().map(|value| plain(value, line)).collect::<Result<Vec<_>, _>>()?,
-                );
+                send = Some(values.iter().map(|value| plain(value, line)).collect::<Result<Vec<_>, _>>()?);
             }
             ("by", [value]) if step.is_none() => step = Some((*value).to_owned()),
             ("from", [value]) if from.is_none() => from = Some((*value).to_owned()),
             (other, _) => {
                 let wanted = "`as SEND...`, `by STEP` and `from WRITER`, each once";
-                return Err(NotationError::new(
-                    line,
-                    format!("`{other}` behind `open`; expected {wanted}"),
-                ));
+                return Err(NotationError::new(line, format!("`{other}` behind `open`; expected {wanted}")));
             }
         }
         rest = next;
@@ -206,10 +182,7 @@ fn open(words: &[&str], line: usize) -> Result<Expected, NotationError> {
 }
 
 /// `REASON or REASON`, and what stands behind it.
-fn reasons<'w>(
-    words: &'w [&'w str],
-    line: usize,
-) -> Result<(Vec<String>, &'w [&'w str]), NotationError> {
+fn reasons<'w>(words: &'w [&'w str], line: usize) -> Result<(Vec<String>, &'w [&'w str]), NotationError> {
     let mut reasons = Vec::new();
     let mut rest = words;
     while let Some((reason, after)) = rest.split_first() {
@@ -217,10 +190,7 @@ fn reasons<'w>(
             break;
         }
         if !reason.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') {
-            return Err(NotationError::new(
-                line,
-                format!("`{reason}` where a reason was expected"),
-            ));
+            return Err(NotationError::new(line, format!("`{reason}` where a reason was expected")));
         }
         reasons.push((*reason).to_owned());
         match after.split_first() {

@@ -38,9 +38,7 @@ impl Command {
             .map_err(|error| format!("cannot be run: {error}"))?;
         let told = String::from_utf8_lossy(&output.stderr);
         match output.status.code() {
-            Some(0 | 1 | 3) => {
-                Ok((String::from_utf8_lossy(&output.stdout).into_owned(), output.status.code()))
-            }
+            Some(0 | 1 | 3) => Ok((String::from_utf8_lossy(&output.stdout).into_owned(), output.status.code())),
             other => Err(format!("exit status {other:?}: {}", told.trim())),
         }
     }
@@ -62,15 +60,10 @@ impl Subject for Command {
 
     fn answer(&self, case: &Case, ask: &Ask) -> Result<Option<Answer>, String> {
         let folder = self.folder.join(self.asked.fetch_add(1, Ordering::Relaxed).to_string());
-        let files = Files::write(&folder, case, ask)
-            .map_err(|error| format!("cannot write the case: {error}"))?;
+        let files = Files::write(&folder, case, ask).map_err(|error| format!("cannot write the case: {error}"))?;
         let answer = match &ask.what {
             // No argument of a process holds a null byte.
-            What::Addresses(addresses)
-                if addresses.iter().any(|address| address.contains('\0')) =>
-            {
-                Ok(None)
-            }
+            What::Addresses(addresses) if addresses.iter().any(|address| address.contains('\0')) => Ok(None),
             What::Addresses(addresses) => self.check(&files, ask, addresses).map(Some),
             What::Arguments(_) if !ask.rewrites => Ok(None),
             What::Arguments(_) => self.trace(&files).map(Some),
@@ -83,8 +76,7 @@ impl Subject for Command {
 impl Command {
     fn check(&self, files: &Files, ask: &Ask, addresses: &[String]) -> Result<Answer, String> {
         let mut arguments: Vec<OsString> = vec!["check".into(), files.conversation.clone().into()];
-        let mut option =
-            |name: &str, value: &str| arguments.extend([name.into(), OsString::from(value)]);
+        let mut option = |name: &str, value: &str| arguments.extend([name.into(), OsString::from(value)]);
         option("--tool", &ask.tool);
         if let Some(server) = &ask.server {
             option("--server", server);
@@ -97,8 +89,7 @@ impl Command {
         }
         arguments.extend(files.options());
         let (printed, status) = self.run(arguments)?;
-        let value: Value =
-            serde_json::from_str(&printed).map_err(|error| format!("no JSON object: {error}"))?;
+        let value: Value = serde_json::from_str(&printed).map_err(|error| format!("no JSON object: {error}"))?;
         let answer = answer(&value)?;
         let fits = match answer.verdict.as_str() {
             "open" => status == Some(0),
@@ -106,11 +97,7 @@ impl Command {
             "ask" => status == Some(3),
             _ => false,
         };
-        if fits {
-            Ok(answer)
-        } else {
-            Err(format!("exit status {status:?} for `{}`", answer.verdict))
-        }
+        if fits { Ok(answer) } else { Err(format!("exit status {status:?} for `{}`", answer.verdict)) }
     }
 
     fn trace(&self, files: &Files) -> Result<Answer, String> {
@@ -118,19 +105,12 @@ impl Command {
         arguments.extend(files.options());
         let (printed, _) = self.run(arguments)?;
         for line in printed.lines() {
-            let value: Value =
-                serde_json::from_str(line).map_err(|error| format!("no JSON Lines: {error}"))?;
+            let value: Value = serde_json::from_str(line).map_err(|error| format!("no JSON Lines: {error}"))?;
             if string(&value, "call").as_deref() == Some(ASKED) {
                 return answer(&value);
             }
         }
-        Ok(Answer {
-            verdict: "nothing".to_owned(),
-            reason: None,
-            message: None,
-            advisory: None,
-            urls: Vec::new(),
-        })
+        Ok(Answer { verdict: "nothing".to_owned(), reason: None, message: None, advisory: None, urls: Vec::new() })
     }
 }
 
@@ -173,10 +153,8 @@ impl Files {
         let mut talk = case.talk.clone();
         if let What::Arguments(arguments) = &ask.what {
             let quoted = |text: &str| Value::from(text).to_string();
-            let server = ask
-                .server
-                .as_ref()
-                .map_or_else(String::new, |server| format!(r#""server":{},"#, quoted(server)));
+            let server =
+                ask.server.as_ref().map_or_else(String::new, |server| format!(r#""server":{},"#, quoted(server)));
             let tool = quoted(&ask.tool);
             talk.push_str(&format!(
                 r#"{{"position":"tool_call","id":"{ASKED}",{server}"tool":{tool},"arguments":{arguments}}}"#
@@ -190,11 +168,7 @@ impl Files {
             parents: parents
                 .map(|(number, parent)| write(format!("parent-{number}.jsonl"), parent))
                 .collect::<std::io::Result<_>>()?,
-            earlier: case
-                .earlier
-                .as_ref()
-                .map(|earlier| write("earlier.jsonl".to_owned(), earlier))
-                .transpose()?,
+            earlier: case.earlier.as_ref().map(|earlier| write("earlier.jsonl".to_owned(), earlier)).transpose()?,
         })
     }
 

@@ -21,12 +21,8 @@ pub fn anchors(markdown: &str) -> Vec<String> {
 
 /// The anchor of a heading: lower case, hyphens for spaces, without punctuation.
 pub fn anchor(heading: &str) -> String {
-    let kept = heading
-        .chars()
-        .filter(|character| character.is_alphanumeric() || matches!(character, ' ' | '-' | '_'));
-    kept.flat_map(char::to_lowercase)
-        .map(|character| if character == ' ' { '-' } else { character })
-        .collect()
+    let kept = heading.chars().filter(|character| character.is_alphanumeric() || matches!(character, ' ' | '-' | '_'));
+    kept.flat_map(char::to_lowercase).map(|character| if character == ' ' { '-' } else { character }).collect()
 }
 
 /// The targets of a Markdown text's inline links, with the number of their lines, from 1.

@@ -25,8 +25,7 @@ impl Subject for Library {
     }
 
     fn answer(&self, case: &Case, ask: &Ask) -> Result<Option<Answer>, String> {
-        let loaded =
-            policy::load(&policy_of(case, ask)).map_err(|error| format!("the policy: {error}"))?;
+        let loaded = policy::load(&policy_of(case, ask)).map_err(|error| format!("the policy: {error}"))?;
         let family = family(case)?;
         let now = Circumstances { rewrites: ask.rewrites, person: false, now: Some(NOW) };
         let server = ask.server.as_deref();
@@ -47,9 +46,8 @@ impl Subject for Library {
 
 fn family(case: &Case) -> Result<Family, String> {
     let mut family = Family::of("case", conversation(&case.talk)?);
-    let parents = case.parents.iter().map(|parent| {
-        Ok(Member { file: "parent".to_owned(), conversation: conversation(parent)? })
-    });
+    let parents =
+        case.parents.iter().map(|parent| Ok(Member { file: "parent".to_owned(), conversation: conversation(parent)? }));
     family = family.below(parents.collect::<Result<Vec<_>, String>>()?);
     if let Some(earlier) = &case.earlier {
         family.earlier = Earlier::Items(conversation(earlier)?.items);
@@ -58,11 +56,7 @@ fn family(case: &Case) -> Result<Family, String> {
 }
 
 fn conversation(json_lines: &str) -> Result<Conversation, String> {
-    let read = format::read(
-        json_lines.as_bytes(),
-        Choice::Named("firsthand"),
-        &Source { name: "case.jsonl" },
-    );
+    let read = format::read(json_lines.as_bytes(), Choice::Named("firsthand"), &Source { name: "case.jsonl" });
     let conversations = read.map_err(|error| format!("the conversation: {error}"))?.conversations;
     conversations.into_iter().next().ok_or_else(|| "the conversation: there is none".to_owned())
 }

@@ -27,10 +27,7 @@ pub(crate) fn plain(text: &str, line: usize) -> Result<String, NotationError> {
             Some((character, times.parse::<usize>().ok()?, after))
         });
         let Some((character, times, after)) = named else {
-            return Err(NotationError::new(
-                line,
-                "`\\u{` without the number of a character and `}`",
-            ));
+            return Err(NotationError::new(line, "`\\u{` without the number of a character and `}`"));
         };
         plain.push_str(before);
         plain.extend(std::iter::repeat_n(character, times));

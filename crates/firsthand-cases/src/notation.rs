@@ -54,10 +54,7 @@ pub fn read(text: &str) -> Result<Vec<Case>, NotationError> {
             }
             cases.push(Draft::new(heading.trim(), number));
         } else if line.starts_with("# ") && !cases.is_empty() {
-            return Err(NotationError::new(
-                number,
-                "a second title; a case has a heading of the second level",
-            ));
+            return Err(NotationError::new(number, "a second title; a case has a heading of the second level"));
         } else if let Some(case) = cases.last_mut() {
             case.prose(line);
         }
@@ -106,10 +103,7 @@ impl Draft {
         let (kind, rest) = info.split_once(' ').unwrap_or((info, ""));
         let rest = rest.trim();
         if kind != "ask" && !rest.is_empty() {
-            return Err(NotationError::new(
-                line,
-                format!("`{rest}` behind `{kind}`; only `ask` names a profile"),
-            ));
+            return Err(NotationError::new(line, format!("`{rest}` behind `{kind}`; only `ask` names a profile")));
         }
         let once = |taken: bool| match taken {
             true => Err(NotationError::new(line, format!("a second `{kind}` block in one case"))),
@@ -120,10 +114,7 @@ impl Draft {
                 once(self.policy.is_some())?;
                 let text = lines.join("\n");
                 if text.lines().any(|line| line.trim_start().starts_with("profile")) {
-                    return Err(NotationError::new(
-                        line,
-                        "a profile in the policy; name it behind `ask`",
-                    ));
+                    return Err(NotationError::new(line, "a profile in the policy; name it behind `ask`"));
                 }
                 self.policy = Some(text);
             }
@@ -146,10 +137,7 @@ impl Draft {
             }
             other => {
                 let known = "`policy`, `talk`, `parent`, `earlier` or `ask`";
-                return Err(NotationError::new(
-                    line,
-                    format!("a block `{other}`; expected {known}"),
-                ));
+                return Err(NotationError::new(line, format!("a block `{other}`; expected {known}")));
             }
         }
         Ok(())
@@ -165,16 +153,7 @@ impl Draft {
         if asks.is_empty() {
             return Err(missing("an `ask` block"));
         }
-        Ok(Case {
-            heading,
-            line,
-            reason,
-            policy: policy.unwrap_or_default(),
-            talk,
-            parents,
-            earlier,
-            asks,
-        })
+        Ok(Case { heading, line, reason, policy: policy.unwrap_or_default(), talk, parents, earlier, asks })
     }
 }
 

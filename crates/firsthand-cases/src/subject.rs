@@ -53,8 +53,7 @@ pub fn wrong(ask: &Ask, answer: &Answer) -> Option<String> {
     };
     let (verdict, fits) = match &ask.expected {
         Expected::Open { send, step, from } => {
-            let sent: Vec<&str> =
-                answer.urls.iter().filter_map(|url| url.send.as_deref()).collect();
+            let sent: Vec<&str> = answer.urls.iter().filter_map(|url| url.send.as_deref()).collect();
             let all = |wanted: &Option<String>, of: &dyn Fn(&UrlAnswer) -> Option<String>| {
                 wanted.is_none() || answer.urls.iter().all(|url| of(url) == *wanted)
             };
@@ -65,8 +64,7 @@ pub fn wrong(ask: &Ask, answer: &Answer) -> Option<String> {
             ("open", fits)
         }
         Expected::Refuse { reasons, offering } => {
-            let offered =
-                |send: &String| answer.urls.iter().any(|url| url.send.as_ref() == Some(send));
+            let offered = |send: &String| answer.urls.iter().any(|url| url.send.as_ref() == Some(send));
             ("refuse", reason_fits(reasons) && offering.as_ref().is_none_or(offered))
         }
         Expected::Ask { reasons } => ("ask", reason_fits(reasons)),
@@ -74,11 +72,10 @@ pub fn wrong(ask: &Ask, answer: &Answer) -> Option<String> {
     };
     let advisory = ask.advisory.is_none_or(|advisory| answer.advisory == Some(advisory));
     // A refusal goes to the model and into logs, so it never repeats what was asked.
-    let repeats = answer.message.as_ref().is_some_and(|message| {
-        answer.urls.iter().any(|url| !url.url.is_empty() && message.contains(url.url.as_str()))
-    });
+    let repeats = answer
+        .message
+        .as_ref()
+        .is_some_and(|message| answer.urls.iter().any(|url| !url.url.is_empty() && message.contains(url.url.as_str())));
     let right = answer.verdict == verdict && fits && advisory && !repeats;
-    (!right).then(|| {
-        format!("expected {:?}, advisory {:?}; got {answer:?}", ask.expected, ask.advisory)
-    })
+    (!right).then(|| format!("expected {:?}, advisory {:?}; got {answer:?}", ask.expected, ask.advisory))
 }

@@ -9,10 +9,7 @@ pub fn read(lines: &[&str], first: usize) -> Result<String, NotationError> {
         let number = first + index;
         if let Some(more) = line.strip_prefix("  ") {
             let Some((_, entry)) = entries.last_mut() else {
-                return Err(NotationError::new(
-                    number,
-                    "an indented line with nothing to go on from",
-                ));
+                return Err(NotationError::new(number, "an indented line with nothing to go on from"));
             };
             entry.push('\n');
             entry.push_str(more);
@@ -37,46 +34,29 @@ fn item(entry: &str, line: usize, index: usize) -> Result<String, NotationError>
     let (kind, rest) = word(entry);
     match kind {
         "user" => user(rest, line),
-        "relay" => {
-            Ok(format!(r#"{{"position":"user","author":"relay","text":{}}}"#, text(rest, line)?))
-        }
+        "relay" => Ok(format!(r#"{{"position":"user","author":"relay","text":{}}}"#, text(rest, line)?)),
         "assistant" | "thinking" | "system" | "task" | "summary" => {
             Ok(format!(r#"{{"position":"{kind}","text":{}}}"#, text(rest, line)?))
         }
         "attachment" => {
             let (name, rest) = word(rest);
-            Ok(format!(
-                r#"{{"position":"attachment","name":{},"text":{}}}"#,
-                quoted(name),
-                text(rest, line)?
-            ))
+            Ok(format!(r#"{{"position":"attachment","name":{},"text":{}}}"#, quoted(name), text(rest, line)?))
         }
         "call" => call(rest, line),
         "result" => result(rest, line),
         "answer" => {
             let (id, rest) = word(rest);
-            Ok(format!(
-                r#"{{"position":"answer","id":{},"text":{}}}"#,
-                quoted(id),
-                text(rest, line)?
-            ))
+            Ok(format!(r#"{{"position":"answer","id":{},"text":{}}}"#, quoted(id), text(rest, line)?))
         }
         "rewind" => match rest.trim().parse::<usize>() {
             Ok(to) => Ok(format!(r#"{{"position":"rewind","to":{to}}}"#)),
             Err(_) => Err(NotationError::new(line, "`rewind` without the index of an item")),
         },
         "grant" => grant(rest, line),
-        "seat" if index > 0 => {
-            Err(NotationError::new(line, "`seat` behind an item; it stands first"))
-        }
+        "seat" if index > 0 => Err(NotationError::new(line, "`seat` behind an item; it stands first")),
         "seat" => match rest.trim() {
-            seat @ ("person" | "parent_model") => {
-                Ok(format!(r#"{{"conversation":"case","seat":"{seat}"}}"#))
-            }
-            other => Err(NotationError::new(
-                line,
-                format!("the seat `{other}`; expected `person` or `parent_model`"),
-            )),
+            seat @ ("person" | "parent_model") => Ok(format!(r#"{{"conversation":"case","seat":"{seat}"}}"#)),
+            other => Err(NotationError::new(line, format!("the seat `{other}`; expected `person` or `parent_model`"))),
         },
         other => {
             let known = "`user`, `relay`, `assistant`, `thinking`, `system`, `task`, `summary`, `attachment`, `call`, \
@@ -127,8 +107,7 @@ fn call(rest: &str, line: usize) -> Result<String, NotationError> {
         return Err(NotationError::new(line, "`call` without an id and a tool"));
     }
     let (server, tool) = tool_name(name);
-    let mut item =
-        format!(r#"{{"position":"tool_call","id":{},"tool":{}"#, quoted(id), quoted(&tool));
+    let mut item = format!(r#"{{"position":"tool_call","id":{},"tool":{}"#, quoted(id), quoted(&tool));
     if let Some(server) = server {
         item.push_str(&format!(r#","server":{}"#, quoted(&server)));
     }
@@ -205,10 +184,7 @@ fn grant(rest: &str, line: usize) -> Result<String, NotationError> {
             ));
         }
     };
-    Ok(format!(
-        r#"{{"position":"grant","address":{},"scope":"{scope}"{until}}}"#,
-        text(address, line)?
-    ))
+    Ok(format!(r#"{{"position":"grant","address":{},"scope":"{scope}"{until}}}"#, text(address, line)?))
 }
 
 fn text(written: &str, line: usize) -> Result<String, NotationError> {

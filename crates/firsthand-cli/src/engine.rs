@@ -161,10 +161,10 @@ impl Setting {
                 family.earlier = Earlier::Items(earlier.items.clone());
             }
             if !self.parents.is_empty() {
-                let parents = self.parents.iter().map(|conversation| Member {
-                    file: String::new(),
-                    conversation: conversation.clone(),
-                });
+                let parents = self
+                    .parents
+                    .iter()
+                    .map(|conversation| Member { file: String::new(), conversation: conversation.clone() });
                 let own = std::mem::take(&mut family.members);
                 let earlier = std::mem::take(&mut family.earlier);
                 *family = engine::Family { members: own, earlier, incomplete }.below(parents.collect::<Vec<_>>());
@@ -188,9 +188,9 @@ fn read(record: &Record, format: &str) -> Result<format::Read, Unread> {
 fn only(record: &Record, format: &str) -> Result<Conversation, Unread> {
     let conversations = read(record, format)?.conversations;
     let ids: BTreeSet<String> = conversations.iter().map(|conversation| conversation.id.clone()).collect();
-    let mut tops = conversations.into_iter().filter(|conversation| {
-        conversation.parent.as_ref().is_none_or(|parent| !ids.contains(&parent.conversation))
-    });
+    let mut tops = conversations
+        .into_iter()
+        .filter(|conversation| conversation.parent.as_ref().is_none_or(|parent| !ids.contains(&parent.conversation)));
     match (tops.next(), tops.next()) {
         (Some(only), None) => Ok(only),
         (first, _) => {
@@ -208,11 +208,7 @@ pub(crate) fn suggest(record: Record, setting: &Setting) -> Result<String, Unrea
 }
 
 /// The items of a file, one by one, while `each` wants more.
-pub(crate) fn items(
-    record: Record,
-    setting: &Setting,
-    each: &mut dyn FnMut(ItemLine) -> bool,
-) -> Result<(), Unread> {
+pub(crate) fn items(record: Record, setting: &Setting, each: &mut dyn FnMut(ItemLine) -> bool) -> Result<(), Unread> {
     let read = read(&record, &setting.format)?;
     for conversation in &read.conversations {
         let mut writers: Vec<Option<Writer>> = Vec::with_capacity(conversation.items.len());
@@ -282,12 +278,7 @@ fn tools_of(conversation: &Conversation, policy: &firsthand::policy::Policy, too
 }
 
 /// The verdict on a call at the end of a conversation. `kin` are the other runs of its tree.
-pub(crate) fn check(
-    record: Record,
-    kin: Vec<Record>,
-    setting: &Setting,
-    ask: &Ask,
-) -> Result<CheckAnswer, Unread> {
+pub(crate) fn check(record: Record, kin: Vec<Record>, setting: &Setting, ask: &Ask) -> Result<CheckAnswer, Unread> {
     let family = asked(record, kin, setting)?;
     let Ask { tool, server, urls, rewrites } = ask;
     let question = engine::Ask::Addresses { tool, server: server.as_deref(), addresses: urls };
@@ -297,12 +288,7 @@ pub(crate) fn check(
 }
 
 /// The story of one address. `kin` are the other runs of the conversation's tree.
-pub(crate) fn explain(
-    record: Record,
-    kin: Vec<Record>,
-    setting: &Setting,
-    url: &str,
-) -> Result<ExplainAnswer, Unread> {
+pub(crate) fn explain(record: Record, kin: Vec<Record>, setting: &Setting, url: &str) -> Result<ExplainAnswer, Unread> {
     let family = asked(record, kin, setting)?;
     Ok(engine::explain(&family, url, &setting.policy, &now()))
 }
@@ -352,8 +338,7 @@ fn session_of(path: &Path) -> Option<PathBuf> {
     if path.extension()? != "jsonl" {
         return None;
     }
-    let below =
-        path.ancestors().find(|above| above.file_name().is_some_and(|name| name == "subagents"));
+    let below = path.ancestors().find(|above| above.file_name().is_some_and(|name| name == "subagents"));
     match below {
         Some(subagents) => subagents.parent().map(Path::to_owned),
         None => Some(path.with_extension("")).filter(|session| session.join("subagents").is_dir()),

@@ -189,7 +189,9 @@ impl Session {
             None => Seat::Presumed,
             Some("person") => Seat::Person,
             Some("parent_model") => Seat::ParentModel,
-            Some(_) => return Err(CallError::Request("`seat`: expected \"person\", \"parent_model\" or null".to_owned())),
+            Some(_) => {
+                return Err(CallError::Request("`seat`: expected \"person\", \"parent_model\" or null".to_owned()));
+            }
         };
         let policy = policy(request.policy.as_deref())?;
         let mut ledger = Ledger::new(key);
@@ -313,7 +315,8 @@ fn record(record: &RawValue, format: &str, which: &'static str) -> Result<Conver
 fn own_items(text: &str) -> Result<Vec<firsthand::conversation::Item>, CallError> {
     let unreadable = |why| CallError::Conversation { which: "conversation", why };
     let source = Source { name: "items" };
-    let conversations = read(text.as_bytes(), Choice::Named(own::FORMAT.name), &source).map_err(unreadable)?.conversations;
+    let conversations =
+        read(text.as_bytes(), Choice::Named(own::FORMAT.name), &source).map_err(unreadable)?.conversations;
     Ok(conversations.into_iter().flat_map(|conversation| conversation.items).collect())
 }
 
@@ -363,7 +366,8 @@ mod tests {
     #[test]
     fn what_cannot_be_read_opens_nothing_and_loses_nothing() {
         let mut session = Session::open("{}", [7; 32]).unwrap();
-        let answer = session.append(r#"{"items":[{"position":"user","text":"https://a.example/x"},{"position":"wizard"}]}"#);
+        let answer =
+            session.append(r#"{"items":[{"position":"user","text":"https://a.example/x"},{"position":"wizard"}]}"#);
         assert_eq!(field(&answer, "/error/kind"), "\"conversation\"");
         assert!(!answer.contains("a.example"), "{answer}");
         assert_eq!(session.append(r#"{"items":[]}"#), r#"{"length":0,"added":0}"#);

@@ -216,7 +216,8 @@ pub fn check_call(family: &Family, ask: &Ask<'_>, policy: &Policy, now: &Circums
     let mut replayed = replay(&conversations, &earlier_items(family, policy), policy, now, &mut |_| {});
     let mut decision = decide(&replayed, ask, policy, now);
     let missed = decision.as_ref().and_then(|decision| decision.verdict.reason()).is_some_and(Reason::has_no_source);
-    if missed && policy.earlier == EarlierTurns::OnMiss
+    if missed
+        && policy.earlier == EarlierTurns::OnMiss
         && let Earlier::Items(items) = &family.earlier
     {
         replayed = replay(&conversations, &[(0, items)], policy, now, &mut |_| {});
@@ -231,11 +232,11 @@ pub fn check_call(family: &Family, ask: &Ask<'_>, policy: &Policy, now: &Circums
 /// The answer for a call that opens no address.
 pub fn opens_nothing() -> CheckAnswer {
     CheckAnswer {
-            verdict: Verdict::Open,
-            reason: None,
-            message: Some("The call opens no address.".to_owned()),
-            error_code: None,
-            bits: None,
+        verdict: Verdict::Open,
+        reason: None,
+        message: Some("The call opens no address.".to_owned()),
+        error_code: None,
+        bits: None,
         urls: Vec::new(),
     }
 }
@@ -299,9 +300,8 @@ pub fn explain(family: &Family, url: &str, policy: &Policy, now: &Circumstances)
             effect: seen.effect.name().to_owned(),
         };
         // One place may be read in several ways; it is one place.
-        let same = |other: &Sighting| {
-            other.item == item && other.run == sighting.run && other.spelling == sighting.spelling
-        };
+        let same =
+            |other: &Sighting| other.item == item && other.run == sighting.run && other.spelling == sighting.spelling;
         match sightings.iter_mut().find(|other| same(other)) {
             Some(other) if other.effect == "none" => other.effect.clone_from(&sighting.effect),
             Some(_) => {}

@@ -11,10 +11,7 @@ use crate::answer::ItemLine;
 /// The lines of a conversation.
 ///
 /// `writer` says whose words an item is; `None` for what holds no words, such as a rewind.
-pub fn lines(
-    conversation: &Conversation,
-    mut writer: impl FnMut(usize, &Item) -> Option<Writer>,
-) -> Vec<ItemLine> {
+pub fn lines(conversation: &Conversation, mut writer: impl FnMut(usize, &Item) -> Option<Writer>) -> Vec<ItemLine> {
     let mut calls: BTreeMap<&str, &Call> = BTreeMap::new();
     let mut lines = Vec::with_capacity(conversation.items.len());
     for (index, item) in conversation.items.iter().enumerate() {
@@ -29,13 +26,7 @@ pub fn lines(
     lines
 }
 
-fn line(
-    run: &str,
-    index: usize,
-    item: &Item,
-    writer: Option<Writer>,
-    calls: &BTreeMap<&str, &Call>,
-) -> ItemLine {
+fn line(run: &str, index: usize, item: &Item, writer: Option<Writer>, calls: &BTreeMap<&str, &Call>) -> ItemLine {
     let Item { id: _, at, turn, batch, time: _, body } = item;
     let mut line = ItemLine {
         item: index,
@@ -112,10 +103,7 @@ mod tests {
         let text = "{\"conversation\":\"c\"}\n{\"position\":\"user\",\"text\":\"hi\",\"turn\":2}\n\
             {\"position\":\"tool_call\",\"id\":\"1\",\"server\":\"crm\",\"tool\":\"get\",\"arguments\":{\"n\": 1.0}}\n\
             {\"position\":\"tool_result\",\"id\":\"1\",\"json\":[null]}\n{\"position\":\"rewind\",\"to\":0}\n";
-        let conversation = read(text.as_bytes(), Choice::Auto, &Source { name: "x" })
-            .unwrap()
-            .conversations
-            .remove(0);
+        let conversation = read(text.as_bytes(), Choice::Auto, &Source { name: "x" }).unwrap().conversations.remove(0);
         let lines = lines(&conversation, |index, _| (index == 0).then_some(Writer::Person));
         let lines: Vec<String> = lines.iter().map(|line| serde_json::to_string(line).unwrap()).collect();
         insta::assert_snapshot!(lines.join("\n"), @r#"

@@ -21,15 +21,13 @@ fn manifests() -> Vec<File> {
 #[test]
 fn crates_use_only_what_the_table_allows() {
     let manifests = manifests();
-    let mut folders: Vec<&str> =
-        manifests.iter().map(|file| file.path.trim_end_matches("/Cargo.toml")).collect();
+    let mut folders: Vec<&str> = manifests.iter().map(|file| file.path.trim_end_matches("/Cargo.toml")).collect();
     folders.sort_unstable();
     let mut listed: Vec<&str> = ARROWS.iter().map(|(folder, _)| *folder).collect();
     listed.sort_unstable();
     assert_eq!(folders, listed, "every crate has a row");
     for (folder, allowed) in ARROWS {
-        let manifest =
-            manifests.iter().find(|file| file.path == format!("{folder}/Cargo.toml")).unwrap();
+        let manifest = manifests.iter().find(|file| file.path == format!("{folder}/Cargo.toml")).unwrap();
         for kind in ["dependencies", "dev-dependencies", "build-dependencies"] {
             for line in section(&manifest.text, kind) {
                 let name = line.split(['.', ' ', '=']).next().unwrap();
@@ -46,8 +44,7 @@ fn every_crate_takes_its_lints_and_versions_from_the_workspace() {
         assert_eq!(section(&manifest.text, "lints"), ["workspace = true"], "{}", manifest.path);
         for kind in ["dependencies", "dev-dependencies", "build-dependencies"] {
             for line in section(&manifest.text, kind) {
-                let inherits =
-                    line.contains(".workspace = true") || line.contains("workspace = true");
+                let inherits = line.contains(".workspace = true") || line.contains("workspace = true");
                 assert!(inherits, "{}: `{line}` has a version of its own", manifest.path);
             }
         }
@@ -57,10 +54,6 @@ fn every_crate_takes_its_lints_and_versions_from_the_workspace() {
 #[test]
 fn the_core_has_no_features() {
     for manifest in manifests() {
-        assert!(
-            section(&manifest.text, "features").is_empty(),
-            "{}: a feature may change a decision",
-            manifest.path
-        );
+        assert!(section(&manifest.text, "features").is_empty(), "{}: a feature may change a decision", manifest.path);
     }
 }

@@ -6,25 +6,16 @@ use xtask::{File, modules, rust_files};
 fn named_by(path: &str, files: &[File]) -> Option<(Vec<String>, String)> {
     let (folder, file) = path.rsplit_once('/')?;
     let stem = file.strip_suffix(".rs")?;
-    let is_root =
-        matches!(stem, "lib" | "main") && (folder.ends_with("/src") || folder.ends_with("/it"));
-    let is_binary =
-        folder.ends_with("/tests") || folder.ends_with("/benches") || folder.ends_with("/bin");
+    let is_root = matches!(stem, "lib" | "main") && (folder.ends_with("/src") || folder.ends_with("/it"));
+    let is_binary = folder.ends_with("/tests") || folder.ends_with("/benches") || folder.ends_with("/bin");
     if is_root || is_binary {
         return None;
     }
     // `a/mod.rs` is the module `a` of what stands above it.
     let (folder, name) = if stem == "mod" { folder.rsplit_once('/')? } else { (folder, stem) };
-    let parents = [
-        format!("{folder}/lib.rs"),
-        format!("{folder}/main.rs"),
-        format!("{folder}/mod.rs"),
-        format!("{folder}.rs"),
-    ];
-    let known = parents
-        .into_iter()
-        .filter(|parent| files.iter().any(|file| file.path == *parent))
-        .collect();
+    let parents =
+        [format!("{folder}/lib.rs"), format!("{folder}/main.rs"), format!("{folder}/mod.rs"), format!("{folder}.rs")];
+    let known = parents.into_iter().filter(|parent| files.iter().any(|file| file.path == *parent)).collect();
     Some((known, name.to_owned()))
 }
 

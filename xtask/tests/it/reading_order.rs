@@ -36,10 +36,7 @@ fn no_module_uses_one_that_stands_below_it() {
 
 #[test]
 fn a_look_ahead_is_seen() {
-    let file = |path: &str, text: &str| File {
-        path: format!("crates/x/src/{path}"),
-        text: text.to_owned(),
-    };
+    let file = |path: &str, text: &str| File { path: format!("crates/x/src/{path}"), text: text.to_owned() };
     let lib = "pub mod a;\npub mod b;\nmod c;\n";
     let files = [
         file("lib.rs", lib),
@@ -50,9 +47,6 @@ fn a_look_ahead_is_seen() {
     let ahead = looks_ahead("x", &files);
     assert_eq!(
         ahead,
-        [
-            "crates/x/src/a.rs: uses `b`, which stands below it",
-            "crates/x/src/b.rs: uses `c`, which stands below it",
-        ]
+        ["crates/x/src/a.rs: uses `b`, which stands below it", "crates/x/src/b.rs: uses `c`, which stands below it",]
     );
 }

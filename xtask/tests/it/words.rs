@@ -25,11 +25,7 @@ const ISSUERS: [(&str, &str, usize); 3] = [
 #[test]
 fn only_the_decision_issues_permits() {
     let mut found: BTreeMap<(String, &str), usize> = BTreeMap::new();
-    for file in rust_files()
-        .unwrap()
-        .iter()
-        .filter(|file| file.path.starts_with("crates/") && !file.is_test())
-    {
+    for file in rust_files().unwrap().iter().filter(|file| file.path.starts_with("crates/") && !file.is_test()) {
         let shipped = file.shipped();
         for call in ["Permit::new(", ".after_redirect(", "Question::new("] {
             let count = shipped.matches(call).count();
@@ -38,18 +34,13 @@ fn only_the_decision_issues_permits() {
             }
         }
     }
-    let listed =
-        ISSUERS.iter().map(|(path, call, count)| (((*path).to_owned(), *call), *count)).collect();
+    let listed = ISSUERS.iter().map(|(path, call, count)| (((*path).to_owned(), *call), *count)).collect();
     assert_eq!(found, listed);
 }
 
 #[test]
 fn shipped_code_prints_only_through_the_command() {
-    for file in rust_files()
-        .unwrap()
-        .iter()
-        .filter(|file| file.path.starts_with("crates/") && !file.is_test())
-    {
+    for file in rust_files().unwrap().iter().filter(|file| file.path.starts_with("crates/") && !file.is_test()) {
         for print in ["println!", "print!", "dbg!"] {
             // `eprintln!` holds the first two of these as well.
             assert!(!file.shipped().contains(print), "{}: {print}", file.path);

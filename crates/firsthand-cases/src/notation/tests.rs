@@ -1,9 +1,5 @@
 //! The notation reads what is right and says what is wrong.
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a panic is the report of a test"
-)]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a panic is the report of a test")]
 
 use super::*;
 use crate::ask::{Expected, What};
@@ -87,19 +83,10 @@ fn asks_are_read_with_their_profiles() {
     let first = Expected::Open { send, step: Some("loose".into()), from: Some("world".into()) };
     assert_eq!(case.asks[0].expected, first);
     let second = &case.asks[1];
-    assert_eq!(
-        (second.server.as_deref(), second.tool.as_str(), second.rewrites),
-        (Some("notes"), "get", false)
-    );
-    assert_eq!(
-        second.what,
-        What::Addresses(vec!["https://a.example/".into(), "b.example/x".into()])
-    );
+    assert_eq!((second.server.as_deref(), second.tool.as_str(), second.rewrites), (Some("notes"), "get", false));
+    assert_eq!(second.what, What::Addresses(vec!["https://a.example/".into(), "b.example/x".into()]));
     let reasons = vec!["never_written".to_owned(), "counts_nowhere".to_owned()];
-    assert_eq!(
-        second.expected,
-        Expected::Refuse { reasons, offering: Some("https://c.example/".into()) }
-    );
+    assert_eq!(second.expected, Expected::Refuse { reasons, offering: Some("https://c.example/".into()) });
     assert_eq!(case.asks[2].advisory, Some(true));
     assert_eq!(case.asks[3].expected, Expected::Nothing);
     assert_eq!(case.asks[4].what, What::Addresses(vec!["ref-0123456789abcde".into()]));
@@ -115,30 +102,14 @@ fn complains(text: &str, line: usize, problem: &str) {
 #[test]
 fn what_is_wrong_is_told_with_its_line() {
     complains("## A\n\nWhy.\n\n```talk\nuser x\n```\n", 1, "without an `ask` block");
-    complains(
-        "## A\n\n```talk\nuser x\n```\n\n```ask\nhttps://a.example/ open\n```\n",
-        1,
-        "sentence of reason",
-    );
+    complains("## A\n\n```talk\nuser x\n```\n\n```ask\nhttps://a.example/ open\n```\n", 1, "sentence of reason");
     complains("## A\n\nWhy.\n\n```talk\nuser x\n", 5, "never ends");
     complains("## A\n\nWhy.\n\n```talk\nusre x\n```\n", 6, "`usre`");
     complains("## A\n\nWhy.\n\n```talks\nuser x\n```\n", 5, "a block `talks`");
     complains("## A\n\nWhy.\n\n```policy\nprofile = \"x\"\n```\n", 5, "profile");
-    complains(
-        "## A\n\nWhy.\n\n```ask\nhttps://a.example/ opens\n```\n",
-        6,
-        "`open`, `refuse` or `ask`",
-    );
-    complains(
-        "## A\n\nWhy.\n\n```ask\nhttps://a.example/ open as x or y with z as w\n```\n",
-        6,
-        "each once",
-    );
-    complains(
-        "## A\n\nWhy.\n\n```ask\nhttps://a.example/ refuse Never\n```\n",
-        6,
-        "where a reason",
-    );
+    complains("## A\n\nWhy.\n\n```ask\nhttps://a.example/ opens\n```\n", 6, "`open`, `refuse` or `ask`");
+    complains("## A\n\nWhy.\n\n```ask\nhttps://a.example/ open as x or y with z as w\n```\n", 6, "each once");
+    complains("## A\n\nWhy.\n\n```ask\nhttps://a.example/ refuse Never\n```\n", 6, "where a reason");
     complains("## A\n\nWhy.\n\n```ask\ncall x https://a.example/ open\n```\n", 6, "JSON object");
     complains("## A\n\nWhy.\n\n```talk\nuser <<x\n```\n", 6, "`>>`");
     complains("## A\n\nWhy.\n\n```talk\ncall 1 x {\"a\"\n```\n", 6, "are none");

@@ -27,8 +27,8 @@ pub(crate) fn files() -> Vec<(String, Vec<Case>)> {
     let read = |name: String| {
         assert!(name.ends_with(".md"), "cases/{name}: no test reads it");
         let text = std::fs::read_to_string(folder.join(&name)).unwrap();
-        let cases = notation::read(&text)
-            .unwrap_or_else(|error| panic!("cases/{name}:{}: {}", error.line, error.problem));
+        let cases =
+            notation::read(&text).unwrap_or_else(|error| panic!("cases/{name}:{}: {}", error.line, error.problem));
         assert!(!cases.is_empty(), "cases/{name}: no case");
         (name, cases)
     };
@@ -49,26 +49,18 @@ fn hold(subject: &dyn Subject) {
     for (name, cases) in files() {
         for case in &cases {
             for ask in &case.asks {
-                let place =
-                    format!("cases/{name}:{} ({}, {})", ask.line, case.heading, ask.profile);
+                let place = format!("cases/{name}:{} ({}, {})", ask.line, case.heading, ask.profile);
                 match subject.answer(case, ask) {
                     Ok(None) => {}
                     Ok(Some(answer)) => {
-                        failures
-                            .extend(wrong(ask, &answer).map(|wrong| format!("{place}: {wrong}")));
+                        failures.extend(wrong(ask, &answer).map(|wrong| format!("{place}: {wrong}")));
                     }
                     Err(error) => failures.push(format!("{place}: {error}")),
                 }
             }
         }
     }
-    assert!(
-        failures.is_empty(),
-        "{}: {} asks fail\n{}",
-        subject.name(),
-        failures.len(),
-        failures.join("\n")
-    );
+    assert!(failures.is_empty(), "{}: {} asks fail\n{}", subject.name(), failures.len(), failures.join("\n"));
 }
 
 #[test]
@@ -129,9 +121,7 @@ fn every_reason_and_every_step_has_a_case() {
         for ask in cases.into_iter().flat_map(|case| case.asks) {
             match ask.expected {
                 // Only a case that names one reason shows it.
-                Expected::Refuse { reasons: named, .. } | Expected::Ask { reasons: named }
-                    if named.len() == 1 =>
-                {
+                Expected::Refuse { reasons: named, .. } | Expected::Ask { reasons: named } if named.len() == 1 => {
                     reasons.extend(named);
                 }
                 Expected::Open { step, .. } => steps.extend(step),
@@ -147,8 +137,7 @@ fn every_reason_and_every_step_has_a_case() {
         let listed = STEPS_WITHOUT_A_CASE.iter().any(|(other, _)| *other == step);
         assert_ne!(steps.contains(step.name()), listed, "{}", step.name());
     }
-    let known: BTreeSet<String> =
-        Reason::ALL.iter().map(|reason| reason.code().to_owned()).collect();
+    let known: BTreeSet<String> = Reason::ALL.iter().map(|reason| reason.code().to_owned()).collect();
     assert!(reasons.is_subset(&known), "{:?}", reasons.difference(&known));
 }
 

@@ -21,18 +21,12 @@ fn shared_decisions_come_out_as_they_should() {
         let case = read(case);
         for ask in &case.asks {
             match Library.answer(&case, ask) {
-                Ok(answer) => failures
-                    .extend(wrong(ask, &answer.unwrap()).map(|wrong| format!("{id}: {wrong}"))),
+                Ok(answer) => failures.extend(wrong(ask, &answer.unwrap()).map(|wrong| format!("{id}: {wrong}"))),
                 Err(error) => failures.push(format!("{id}: {error}")),
             }
         }
     }
-    assert!(
-        failures.is_empty(),
-        "{} asks of {held} cases fail\n{}",
-        failures.len(),
-        failures.join("\n")
-    );
+    assert!(failures.is_empty(), "{} asks of {held} cases fail\n{}", failures.len(), failures.join("\n"));
 }
 
 fn read(case: &Value) -> Case {
@@ -44,11 +38,7 @@ fn read(case: &Value) -> Case {
         reason: shared::string(case, "why").to_owned(),
         policy: case.get("policy").and_then(Value::as_str).unwrap_or_default().to_owned(),
         talk: json_lines(list("conversation").unwrap()),
-        parents: list("parents")
-            .into_iter()
-            .flatten()
-            .map(|items| json_lines(items.as_array().unwrap()))
-            .collect(),
+        parents: list("parents").into_iter().flatten().map(|items| json_lines(items.as_array().unwrap())).collect(),
         earlier: list("earlier").map(|items| json_lines(items)),
         asks: list("asks").unwrap().iter().map(|each| ask(each, profile)).collect(),
     }

@@ -14,10 +14,8 @@ fn documents() -> Vec<PathBuf> {
         for entry in std::fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            let foreign = name.starts_with('.')
-                || name.starts_with("mutants.out")
-                || name == "target"
-                || name == "corpus";
+            let foreign =
+                name.starts_with('.') || name.starts_with("mutants.out") || name == "target" || name == "corpus";
             if path.is_dir() && !foreign {
                 folders.push(path);
             } else if name.ends_with(".md") {
@@ -33,10 +31,8 @@ fn broken(document: &Path, target: &str) -> Option<&'static str> {
     if target.contains("://") || target.starts_with("mailto:") {
         return None;
     }
-    let (file, anchor) =
-        target.split_once('#').map_or((target, None), |(file, anchor)| (file, Some(anchor)));
-    let file =
-        if file.is_empty() { document.to_owned() } else { document.parent().unwrap().join(file) };
+    let (file, anchor) = target.split_once('#').map_or((target, None), |(file, anchor)| (file, Some(anchor)));
+    let file = if file.is_empty() { document.to_owned() } else { document.parent().unwrap().join(file) };
     if !file.exists() {
         return Some("no such file");
     }

@@ -7,6 +7,7 @@
     reason = "a test reports by failing, and says what it skips"
 )]
 
+mod canonical_pairs;
 mod cases;
 mod decisions;
 mod docs;

@@ -21,16 +21,12 @@ const END: &str = "<!-- reasons: end -->\n";
 
 /// The table of reasons, from the core.
 fn reasons() -> String {
-    let mut table = "| code | error code of the vendor's tool | a person could heal it | what the model is told |\n".to_owned();
+    let mut table =
+        "| code | error code of the vendor's tool | a person could heal it | what the model is told |\n".to_owned();
     table.push_str("|---|---|---|---|\n");
     for reason in Reason::ALL {
         let heals = if reason.a_person_can_heal_it() { "yes" } else { "no" };
-        let row = format!(
-            "| `{}` | `{}` | {heals} | {} |\n",
-            reason.code(),
-            reason.error_code(),
-            reason.message()
-        );
+        let row = format!("| `{}` | `{}` | {heals} | {} |\n", reason.code(), reason.error_code(), reason.message());
         table.push_str(&row);
     }
     table
