@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::SystemTime;
 
 use serde_json::Value;
 
@@ -20,14 +21,21 @@ pub struct Command {
 }
 
 impl Command {
-    /// The binary that the same build made, or `None` where it was not built.
+    /// The binary that the same build made; an error says why there is none to ask.
     ///
-    /// A test's own binary stands in `target/PROFILE/deps`, the command one folder above.
-    pub fn built_beside(test: &Path) -> Option<Self> {
-        let profile = test.parent()?.parent()?;
+    /// A test's own binary stands in `target/PROFILE/deps`, the command one folder above. One that is older than the
+    /// sources under `crates` was left by another build and would answer for other code.
+    pub fn built_beside(test: &Path, crates: &Path) -> Result<Self, &'static str> {
+        let profile = test.parent().and_then(Path::parent).ok_or("the test stands in no folder of a build")?;
         let binary = profile.join(format!("firsthand{}", std::env::consts::EXE_SUFFIX));
         let folder = profile.join(format!("tmp/firsthand-cases-{}", std::process::id()));
-        binary.is_file().then(|| Self { binary, folder, asked: AtomicUsize::new(0) })
+        let built = changed(&binary).ok_or("the command was not built")?;
+        let sources = ["firsthand/src", "firsthand-wire/src", "firsthand-cli/src"];
+        match sources.iter().filter_map(|source| newest(&crates.join(source))).max() {
+            Some(newest) if newest > built => Err("the command is older than its sources"),
+            Some(_) => Ok(Self { binary, folder, asked: AtomicUsize::new(0) }),
+            None => Err("the sources of the command are not here"),
+        }
     }
 
     fn run(&self, arguments: Vec<OsString>) -> Result<(String, Option<i32>), String> {
@@ -42,6 +50,16 @@ impl Command {
             other => Err(format!("exit status {other:?}: {}", told.trim())),
         }
     }
+}
+
+fn changed(path: &Path) -> Option<SystemTime> {
+    std::fs::metadata(path).and_then(|about| about.modified()).ok()
+}
+
+/// When the newest file of a folder was changed.
+fn newest(folder: &Path) -> Option<SystemTime> {
+    let entries = std::fs::read_dir(folder).ok()?.filter_map(Result::ok);
+    entries.filter_map(|entry| if entry.path().is_dir() { newest(&entry.path()) } else { changed(&entry.path()) }).max()
 }
 
 impl Drop for Command {

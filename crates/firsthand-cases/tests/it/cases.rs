@@ -35,32 +35,43 @@ pub(crate) fn files() -> Vec<(String, Vec<Case>)> {
     names.into_iter().map(read).collect()
 }
 
-/// The command, where it was built; says so where it was not.
-pub(crate) fn command() -> Option<Command> {
-    let command = std::env::current_exe().ok().and_then(|test| Command::built_beside(&test));
-    if command.is_none() {
-        eprintln!("skipped: the command was not built; `cargo test --workspace` builds it");
+/// The command, where this build made it; says so where it did not.
+fn command() -> Option<Command> {
+    match Command::built_beside(&std::env::current_exe().unwrap(), &root().join("crates")) {
+        Ok(command) => Some(command),
+        Err(reason) => {
+            eprintln!("skipped: {reason}; `cargo test --workspace` builds it");
+            None
+        }
     }
-    command
 }
 
-fn hold(subject: &dyn Subject) {
+fn hold(subject: &(dyn Subject + Sync)) {
+    // A command takes a while to start, so files are held side by side.
+    let files = files();
+    let failures: Vec<String> = std::thread::scope(|scope| {
+        let each = |(name, cases)| scope.spawn(move || failures(subject, name, cases));
+        let threads: Vec<_> = files.iter().map(|(name, cases)| each((name, cases))).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    assert!(failures.is_empty(), "{}: {} asks fail\n{}", subject.name(), failures.len(), failures.join("\n"));
+}
+
+fn failures(subject: &dyn Subject, name: &str, cases: &[Case]) -> Vec<String> {
     let mut failures = Vec::new();
-    for (name, cases) in files() {
-        for case in &cases {
-            for ask in &case.asks {
-                let place = format!("cases/{name}:{} ({}, {})", ask.line, case.heading, ask.profile);
-                match subject.answer(case, ask) {
-                    Ok(None) => {}
-                    Ok(Some(answer)) => {
-                        failures.extend(wrong(ask, &answer).map(|wrong| format!("{place}: {wrong}")));
-                    }
-                    Err(error) => failures.push(format!("{place}: {error}")),
+    for case in cases {
+        for ask in &case.asks {
+            let place = format!("cases/{name}:{} ({}, {})", ask.line, case.heading, ask.profile);
+            match subject.answer(case, ask) {
+                Ok(answer) => {
+                    let wrong = answer.and_then(|answer| wrong(ask, &answer));
+                    failures.extend(wrong.map(|wrong| format!("{place}: {wrong}")));
                 }
+                Err(error) => failures.push(format!("{place}: {error}")),
             }
         }
     }
-    assert!(failures.is_empty(), "{}: {} asks fail\n{}", subject.name(), failures.len(), failures.join("\n"));
+    failures
 }
 
 #[test]
