@@ -1,6 +1,6 @@
 //! The items of one run.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use firsthand::conversation::{Body, Call, Item, Ran, Speaker, Text, gather_batches};
 use serde::Deserialize;
@@ -38,6 +38,7 @@ pub(super) fn read_run<'e>(entries: &[&'e Entry<'e>], run: Run, id: &str, launch
         run,
         id,
         launched,
+        launches: HashMap::new(),
         items: Vec::new(),
         turn: None,
         prompts: 0,
@@ -48,6 +49,7 @@ pub(super) fn read_run<'e>(entries: &[&'e Entry<'e>], run: Run, id: &str, launch
             Run::Side => Branches::of_side(),
         },
         said_incomplete: false,
+        skills: VecDeque::new(),
         task: None,
     };
     for entry in entries {
@@ -61,6 +63,8 @@ struct Reader<'e, 'r> {
     run: Run,
     id: &'r str,
     launched: &'r mut Vec<Launched>,
+    /// Where the launch of each call stands among them.
+    launches: HashMap<&'e str, usize>,
     items: Vec<Item>,
     turn: Option<u32>,
     /// How many prompts there were.
@@ -70,6 +74,8 @@ struct Reader<'e, 'r> {
     calls: HashMap<&'e str, Called<'e>>,
     branches: Branches<'e>,
     said_incomplete: bool,
+    /// The arguments of the model's own slash commands, which old files put into the user's place without a sign.
+    skills: VecDeque<&'e str>,
     task: Option<String>,
 }
 
@@ -90,7 +96,14 @@ impl<'e> Reader<'e, '_> {
             ("tool_use", None) => self.old_call(entry),
             ("tool_result", None) => self.old_result(entry),
             // A display copy of what stands in the lines of its run.
-            ("progress", _) | (_, None) => self.pass(entry),
+            ("progress", _) => self.pass(entry),
+            (kind, None) if record.message == Node::Odd => {
+                let by = if kind == "assistant" { Speaker::Assistant } else { Speaker::Task };
+                let body = unknown(&entry.text_at("/message"), by);
+                self.push(&mut Place { entry, given: 0 }, "/message", None, body);
+                self.pass(entry);
+            }
+            (_, None) => self.pass(entry),
             // A line of an unknown type that holds a message: whoever it is from, it is not known to be a person.
             (_, Some(message)) => match message.role.get() {
                 Some("assistant") => self.assistant(entry, message),
@@ -101,55 +114,62 @@ impl<'e> Reader<'e, '_> {
 
     fn user(&mut self, entry: &'e Entry<'e>, message: &'e Message<'e>) {
         let record = &entry.record;
-        let whose = whose(record, self.run);
-        let answered: Vec<&Block<'_>> = result_blocks(message).collect();
-        let first_call = answered.first().and_then(|block| self.calls.get(call_id(block, record)));
-        let first_message = first_call.map(|called| called.message);
-        let link = match whose {
-            _ if !answered.is_empty() => Some(Link::Result(first_message.unwrap_or_default())),
-            Whose::Person | Whose::Channel | Whose::Task => Some(Link::Prompt),
-            Whose::Report | Whose::Summary => Some(Link::Aside),
-            Whose::Host => None,
-        };
+        let first_result = result_blocks(message).next();
         // Words beside a result are the host's, unless the line says that a person wrote them.
-        let named = record.origin.get().is_some();
-        let whose = if !answered.is_empty() && !named { Whose::Host } else { whose };
+        let beside_a_result = first_result.is_some() && record.origin.get().is_none();
+        let whose = if beside_a_result { Whose::Host } else { whose(record, self.run) };
         let parts = self.user_parts(entry, message, whose);
-        // A person's line in which the host left nothing of a person's is the host's.
-        let speaks = |body: &Body| {
-            !matches!(body, Body::Said { by: Speaker::System, .. } | Body::Result(_)) || !answered.is_empty()
+        let is_person = |body: &Body| matches!(body, Body::User { .. } | Body::Attachment { .. });
+        let is_task = |body: &Body| matches!(body, Body::Said { by: Speaker::Task, .. });
+        let is_aside = |body: &Body| matches!(body, Body::Said { by: Speaker::Report | Speaker::Summary, .. });
+        let is_summary = |body: &Body| matches!(body, Body::Said { by: Speaker::Summary, .. });
+        let has = |is: &dyn Fn(&Body) -> bool| parts.iter().any(|(_, body)| is(body));
+        let called = first_result.and_then(|block| self.calls.get(call_id(block, record)));
+        let link = if first_result.is_some() {
+            Some(Link::Result(called.map_or("", |called| called.message)))
+        } else if has(&is_person) || has(&is_task) {
+            Some(Link::Prompt)
+        } else if has(&is_aside) {
+            Some(Link::Aside)
+        } else {
+            None
         };
-        let link = link.filter(|_| parts.iter().any(|(_, body)| speaks(body)));
-        let Some(link) = link else {
-            let mut place = Place { entry, given: 0 };
-            for (pointer, body) in parts {
-                self.push(&mut place, &pointer, None, body);
-            }
-            return self.pass(entry);
+        let begins_turn = match self.run {
+            Run::Main => has(&is_person),
+            Run::Side => has(&is_person) || has(&is_task),
         };
-        if whose == Whose::Summary {
+        if has(&is_summary) {
             self.say_incomplete(entry, "what stood before a compaction");
         }
-        self.begin(entry, link);
-        if link == Link::Prompt {
-            self.turn = Some(self.turn.map_or(0, |turn| turn + 1));
+        if let Some(link) = link {
+            self.begin(entry, link);
+        }
+        if link == Some(Link::Prompt) {
             self.prompts += 1;
         }
-        if self.run == Run::Side && self.task.is_none() {
+        if begins_turn {
+            self.turn = Some(self.turn.map_or(0, |turn| turn + 1));
+        }
+        if self.run == Run::Side && self.task.is_none() && has(&is_task) {
             self.task = texts(&message.content, "").into_iter().next().map(|(_, text)| text.into_owned());
         }
         let mut place = Place { entry, given: 0 };
         for (pointer, body) in parts {
             self.push(&mut place, &pointer, None, body);
         }
-        self.branches.add(uuid(record), link, self.items.len());
+        match link {
+            Some(link) => self.branches.add(uuid(record), link, self.items.len()),
+            // What only the host said hangs beside the chain.
+            None => self.pass(entry),
+        }
     }
 
     fn user_parts(&mut self, entry: &'e Entry<'e>, message: &'e Message<'e>, whose: Whose) -> Vec<(String, Body)> {
         let record = &entry.record;
         let blocks = match &message.content {
             Blocks::Text(text) => {
-                return user::bodies(text, whose).into_iter().map(|body| (String::new(), body)).collect();
+                let bodies = self.user_text(text, whose).into_iter();
+                return bodies.map(|body| (String::new(), body)).collect();
             }
             Blocks::List(blocks) => blocks,
             Blocks::Absent => return Vec::new(),
@@ -165,7 +185,7 @@ impl<'e> Reader<'e, '_> {
             let known = node.get().map(|block| (block.kind.or_empty(), block));
             match known {
                 Some(("text", block)) if !block.text.is_odd() => {
-                    let bodies = user::bodies(block.text.or_empty(), whose).into_iter();
+                    let bodies = self.user_text(block.text.or_empty(), whose).into_iter();
                     parts.extend(bodies.map(|body| (pointer.clone(), body)));
                 }
                 Some(("tool_result", block)) => {
@@ -189,6 +209,22 @@ impl<'e> Reader<'e, '_> {
             }
         }
         parts
+    }
+
+    /// What a text of a user line is. Words of a slash command that the model itself gave are the model's.
+    fn user_text(&self, text: &str, whose: Whose) -> Vec<Body> {
+        let mut bodies = user::bodies(text, whose);
+        if !self.skills.is_empty() && text.contains("<command-name>") {
+            for body in &mut bodies {
+                let Body::User { text, .. } = body else { continue };
+                let said = serde_json::Value::from(text.trim()).to_string();
+                let said = said.trim_matches('"');
+                if self.skills.iter().any(|arguments| arguments.contains(said)) {
+                    *body = Body::Said { by: Speaker::Task, text: text.clone() };
+                }
+            }
+        }
+        bodies
     }
 
     fn assistant(&mut self, entry: &'e Entry<'e>, message: &'e Message<'e>) {
@@ -254,12 +290,17 @@ impl<'e> Reader<'e, '_> {
         let id = block.id.or_empty();
         if server.is_none() && matches!(tool.as_str(), "Agent" | "Task") {
             let task = block.input.and_then(|input| input.read::<Task<'_>>());
+            self.launches.insert(id, self.launched.len());
             self.launched.push(Launched {
                 run: self.id.to_owned(),
                 call: id.to_owned(),
                 agent: None,
                 task: task.and_then(|task| task.prompt.owned()),
             });
+        }
+        if server.is_none() && matches!(tool.as_str(), "Skill" | "SlashCommand") {
+            self.skills.push_front(block.input.map_or("{}", Raw::text));
+            self.skills.truncate(MOST_SKILLS);
         }
         self.calls.insert(id, Called { server: server.clone(), tool: tool.clone(), message });
         let arguments = Text::from(block.input.map_or("{}", Raw::text));
@@ -282,8 +323,8 @@ impl<'e> Reader<'e, '_> {
         }
         let launch = structured.and_then(|structured| structured.read::<Node<Launch<'_>>>());
         let agent = launch.as_ref().and_then(Node::get).and_then(|launch| launch.agent_id.owned());
-        let started = self.launched.iter_mut().rev().find(|launched| launched.call == call && launched.run == self.id);
-        if let Some(started) = started {
+        let place = self.launches.get(call).copied();
+        if let Some(started) = place.and_then(|place| self.launched.get_mut(place)) {
             started.agent = agent;
         }
     }
@@ -438,6 +479,9 @@ enum Part {
     Nothing,
     Unknown,
 }
+
+/// How many of the model's newest slash commands are compared with one in the user's place. It follows its call at once.
+const MOST_SKILLS: usize = 64;
 
 /// Where the blocks of a message stand in a line.
 const MESSAGE: &str = "/message/content";

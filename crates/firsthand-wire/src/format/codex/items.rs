@@ -1,7 +1,7 @@
 //! The items of a rollout.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::rc::Rc;
 
 use firsthand::conversation::{Body, Call, Content, Item, Producer, Ran, Speaker, Text, ToolResult};
 use serde::de::IgnoredAny;
@@ -34,9 +34,9 @@ pub(super) struct Reader<'e> {
     /// The tool of each call.
     pub(super) calls: HashMap<String, String>,
     /// Texts of messages that are known, to tell a new history's copies.
-    known: HashSet<u64>,
+    known: HashSet<String>,
     /// The typed texts that only events have, with the step before them.
-    typed_only: HashSet<(usize, u64)>,
+    typed_only: HashSet<(usize, String)>,
     /// What was searched for, as the model's item and the event say it: each pair is one call.
     pub(super) searches: Vec<Search>,
     pub(super) seen_results: HashSet<&'e str>,
@@ -44,19 +44,31 @@ pub(super) struct Reader<'e> {
 
 /// Where in the file something stands.
 pub(super) struct Spot<'e> {
-    pub(super) line: &'e Line<'e>,
+    line: usize,
+    whole: Rc<Reparsed<'e>>,
     /// The pointer to the payload.
-    pub(super) payload: String,
+    payload: String,
 }
 
-impl Spot<'_> {
+impl<'e> Spot<'e> {
+    fn of(line: &Line<'e>, payload: &str) -> Self {
+        let whole = Rc::new(Reparsed::of(line.text));
+        Self { line: line.number, whole, payload: payload.to_owned() }
+    }
+
+    /// A payload within the payload.
+    fn within(&self, below: &str) -> Self {
+        let payload = format!("{}{below}", self.payload);
+        Self { line: self.line, whole: Rc::clone(&self.whole), payload }
+    }
+
     pub(super) fn at(&self, below: &str) -> String {
-        format!("line {} {}{below}", self.line.number, self.payload)
+        format!("line {} {}{below}", self.line, self.payload)
     }
 
     /// The JSON text at a pointer below the payload.
     pub(super) fn json(&self, below: &str) -> String {
-        Reparsed::of(self.line.text).at(&format!("{}{below}", self.payload))
+        self.whole.at(&format!("{}{below}", self.payload))
     }
 }
 
@@ -89,7 +101,7 @@ impl<'e> Reader<'e> {
         if is_step(record) {
             self.step += 1;
         }
-        let spot = Spot { line, payload: "/payload".to_owned() };
+        let spot = Spot::of(line, "/payload");
         match (record.kind.or_empty(), record.payload.get()) {
             ("response_item", Some(payload)) => self.item(&spot, payload),
             ("event_msg", Some(payload)) => {
@@ -116,7 +128,7 @@ impl<'e> Reader<'e> {
     fn bare(&mut self, line: &'e Line<'e>) {
         // The line was read before, so it is read again.
         if let Ok(Node::Is(payload)) = serde_json::from_str::<Node<Payload<'e>>>(line.text) {
-            let spot = Spot { line, payload: String::new() };
+            let spot = Spot::of(line, "");
             self.item(&spot, &payload);
         }
     }
@@ -260,7 +272,7 @@ impl<'e> Reader<'e> {
         let whose = if self.session.is_subagent { Whose::Task } else { Whose::Person };
         for text in displayed("event_msg", payload) {
             // The old and the new kind of event may both display it.
-            if !self.typed.is_recorded(self.step, text) && self.typed_only.insert((self.step, hash(text))) {
+            if !self.typed.is_recorded(self.step, text) && self.typed_only.insert((self.step, text.trim().to_owned())) {
                 self.say_user(spot, "", text, whose);
             }
         }
@@ -419,8 +431,7 @@ impl<'e> Reader<'e> {
             return self.push(spot.at("/replacement_history"), said(Speaker::Summary, raw.text()));
         };
         for (index, payload) in history.iter().enumerate() {
-            let place = format!("{}/replacement_history/{index}", spot.payload);
-            let spot = Spot { line: spot.line, payload: place };
+            let spot = spot.within(&format!("/replacement_history/{index}"));
             match payload {
                 Node::Is(payload) => self.repeated(&spot, payload),
                 Node::Absent | Node::Odd => self.push(spot.at(""), said(Speaker::Summary, &spot.json(""))),
@@ -470,7 +481,7 @@ impl<'e> Reader<'e> {
 
     /// Remembers a text; whether it is new.
     fn learn(&mut self, text: &str) -> bool {
-        self.known.insert(hash(text))
+        self.known.insert(text.trim().to_owned())
     }
 
     pub(super) fn push(&mut self, at: String, body: Body) {
@@ -478,13 +489,6 @@ impl<'e> Reader<'e> {
         item.turn = Some(self.turn.unwrap_or(0));
         self.items.push(item);
     }
-}
-
-/// A fixed hash of a text: the same in every run.
-fn hash(text: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    text.trim().hash(&mut hasher);
-    hasher.finish()
 }
 
 pub(super) fn said(by: Speaker, text: &str) -> Body {
