@@ -44,6 +44,8 @@ pub enum Expected {
         step: Option<String>,
         /// Who wrote it first, where the case says it.
         from: Option<String>,
+        /// A word of what the caller is told, where the case says it.
+        says: Option<String>,
     },
     /// It is refused.
     Refuse {
@@ -160,10 +162,10 @@ fn expected(words: &[&str], line: usize) -> Result<Expected, NotationError> {
 }
 
 fn open(words: &[&str], line: usize) -> Result<Expected, NotationError> {
-    let (mut send, mut step, mut from) = (None, None, None);
+    let (mut send, mut step, mut from, mut says) = (None, None, None, None);
     let mut rest = words;
     while let Some((key, after)) = rest.split_first() {
-        let until = after.iter().position(|word| matches!(*word, "as" | "by" | "from")).unwrap_or(after.len());
+        let until = after.iter().position(|word| matches!(*word, "as" | "by" | "from" | "says")).unwrap_or(after.len());
         let (values, next) = after.split_at_checked(until).unwrap_or((after, &[]));
         match (*key, values) {
             ("as", [_, ..]) if send.is_none() => {
@@ -171,14 +173,15 @@ fn open(words: &[&str], line: usize) -> Result<Expected, NotationError> {
             }
             ("by", [value]) if step.is_none() => step = Some((*value).to_owned()),
             ("from", [value]) if from.is_none() => from = Some((*value).to_owned()),
+            ("says", [value]) if says.is_none() => says = Some((*value).to_owned()),
             (other, _) => {
-                let wanted = "`as SEND...`, `by STEP` and `from WRITER`, each once";
+                let wanted = "`as SEND...`, `by STEP`, `from WRITER` and `says WORD`, each once";
                 return Err(NotationError::new(line, format!("`{other}` behind `open`; expected {wanted}")));
             }
         }
         rest = next;
     }
-    Ok(Expected::Open { send, step, from })
+    Ok(Expected::Open { send, step, from, says })
 }
 
 /// `REASON or REASON`, and what stands behind it.

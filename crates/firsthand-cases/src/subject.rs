@@ -52,7 +52,7 @@ pub fn wrong(ask: &Ask, answer: &Answer) -> Option<String> {
         reasons.is_empty() || answer.reason.as_ref().is_some_and(|reason| reasons.contains(reason))
     };
     let (verdict, fits) = match &ask.expected {
-        Expected::Open { send, step, from } => {
+        Expected::Open { send, step, from, says } => {
             let sent: Vec<&str> = answer.urls.iter().filter_map(|url| url.send.as_deref()).collect();
             let all = |wanted: &Option<String>, of: &dyn Fn(&UrlAnswer) -> Option<String>| {
                 wanted.is_none() || answer.urls.iter().all(|url| of(url) == *wanted)
@@ -60,7 +60,10 @@ pub fn wrong(ask: &Ask, answer: &Answer) -> Option<String> {
             let fits = send.as_ref().is_none_or(|send| sent == *send)
                 && answer.urls.iter().all(|url| url.send.is_some())
                 && all(step, &|url| url.step.clone())
-                && all(from, &|url| url.first.clone());
+                && all(from, &|url| url.first.clone())
+                && says
+                    .as_ref()
+                    .is_none_or(|word| answer.message.as_ref().is_some_and(|message| message.contains(word)));
             ("open", fits)
         }
         Expected::Refuse { reasons, offering } => {

@@ -38,7 +38,7 @@ task a\u{200b}b
 ```
 
 ```ask
-https://a.example/  open as https://a.example/ by loose from world
+https://a.example/  open as https://a.example/ by loose from world says hole
 ```
 
 ```ask person-only
@@ -80,7 +80,8 @@ fn asks_are_read_with_their_profiles() {
     let profiles: Vec<&str> = case.asks.iter().map(|ask| ask.profile.as_str()).collect();
     assert_eq!(profiles, ["firsthand", "person-only", "person-only", "person-only", "person-only"]);
     let send = Some(vec!["https://a.example/".to_owned()]);
-    let first = Expected::Open { send, step: Some("loose".into()), from: Some("world".into()) };
+    let first =
+        Expected::Open { send, step: Some("loose".into()), from: Some("world".into()), says: Some("hole".into()) };
     assert_eq!(case.asks[0].expected, first);
     let second = &case.asks[1];
     assert_eq!((second.server.as_deref(), second.tool.as_str(), second.rewrites), (Some("notes"), "get", false));

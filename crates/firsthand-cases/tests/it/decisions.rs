@@ -59,6 +59,7 @@ fn ask(ask: &Value, profile: &str) -> Ask {
             send: owned("send"),
             step: None,
             from: ask.get("first").and_then(Value::as_str).map(str::to_owned),
+            says: None,
         },
         "refuse" => Expected::Refuse { reasons, offering: None },
         "ask" => Expected::Ask { reasons },
