@@ -1,5 +1,5 @@
 //! Tests that keep the shape of the repository.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a panic is the report of a test")]
+#![expect(clippy::unwrap_used, reason = "a panic is the report of a test")]
 
 mod arrows;
 mod forgotten;
