@@ -85,13 +85,16 @@ impl File {
 
 /// The modules that a file declares, in order.
 pub fn modules(code: &str) -> Vec<&str> {
-    let declared = |line: &'_ str| -> Option<(usize, usize)> {
-        let rest =
-            line.strip_prefix("pub(crate) mod ").or(line.strip_prefix("pub mod ")).or(line.strip_prefix("mod "))?;
-        let name = rest.strip_suffix(';')?;
-        Some((line.len() - rest.len(), name.len()))
+    code.lines().filter_map(module).collect()
+}
+
+/// The module that a line declares, whoever may see it.
+fn module(line: &str) -> Option<&str> {
+    let rest = match line.strip_prefix("pub") {
+        Some(seen) => seen.strip_prefix(' ').or_else(|| Some(seen.strip_prefix('(')?.split_once(") ")?.1))?,
+        None => line,
     };
-    code.lines().filter_map(|line| declared(line).and_then(|(start, length)| line.get(start..start + length))).collect()
+    rest.strip_prefix("mod ")?.strip_suffix(';')
 }
 
 /// The modules of the own crate that a piece of code names: `crate::a` and `crate::{a, b::c}`.
