@@ -1,1 +1,15 @@
-//! x
+//! The project's case files, read and held against every face of firsthand.
+//!
+//! A case file is Markdown: a heading, a sentence of reason, a conversation and what must come of calls made at its end
+//! ([`notation`]). A [`subject`] is one face of the product; [`library`] and [`command`] are those that exist.
+//!
+//! The modules stand in reading order; each uses only those above it.
+
+pub mod line;
+pub mod talk;
+pub mod ask;
+pub mod notation;
+pub mod subject;
+pub mod library;
+pub mod command;
+pub mod headings;

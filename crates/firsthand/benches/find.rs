@@ -2,6 +2,7 @@
 //!
 //! The texts are made here. Each line of the summary gives megabytes (10^6 bytes) a second, the peer's, and the ratio.
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
+#![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
 
 use std::fmt::Write as _;
 use std::hint::black_box;

@@ -133,7 +133,7 @@ impl Sources {
             Step::Identical => self
                 .of(asked.address())
                 .filter(|index| self.get(*index).is_some_and(|source| source.address.reveal() == asked.raw())),
-            Step::Serialized => self.of(asked.address()),
+            Step::Serialized => self.of(asked.address()).filter(|_| asked.as_it_stands()),
             Step::Loose => {
                 let loose = asked.address().loose();
                 let same = |index: &u32| self.get(*index).is_some_and(|source| source.address.loose() == loose);
