@@ -33,13 +33,49 @@ pub(crate) fn vanishes(character: char) -> bool {
     )
 }
 
-/// Whether a byte stands for itself in an address text whatever is undone.
-fn is_simple(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric()
-        || matches!(
-            byte,
-            b'-' | b'.' | b'_' | b'~' | b'/' | b'?' | b'=' | b'&' | b':' | b',' | b'!' | b'+' | b'@' | b'*' | b'#' | b' '
-        )
+/// What may have to be undone at a byte.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// Nothing.
+    Simple,
+    /// An entity, if an ampersand stands before it.
+    Semicolon,
+    /// A bracket that closes a defanged sign, if one stands in it.
+    Closing,
+    /// Something.
+    Other,
+}
+
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Other; 256];
+    let mut byte = b' ' as usize;
+    #[expect(clippy::indexing_slicing, reason = "evaluated when the program is built")]
+    while byte < 127 {
+        classes[byte] = match byte as u8 {
+            b'%' | b'\\' => Class::Other,
+            b';' => Class::Semicolon,
+            b')' | b']' | b'}' => Class::Closing,
+            _ => Class::Simple,
+        };
+        byte += 1;
+    }
+    classes
+};
+
+/// Whether every byte of a text stands for itself, whatever is undone.
+fn is_simple(text: &str) -> bool {
+    let (mut ampersand, mut before) = (false, 0);
+    text.bytes().all(|byte| {
+        let simple = match CLASSES.get(usize::from(byte)) {
+            Some(Class::Simple) => true,
+            Some(Class::Semicolon) => !ampersand,
+            Some(Class::Closing) => !matches!(before, b'.' | b':' | b'/' | b't' | b'T'),
+            Some(Class::Other) | None => false,
+        };
+        ampersand |= byte == b'&';
+        before = byte;
+        simple
+    })
 }
 
 /// A text with all of its escapes undone, in lower case, composed, without invisible characters; spaces become `+`.
@@ -47,7 +83,7 @@ fn is_simple(byte: u8) -> bool {
 /// The flag says whether nothing but case and spaces had to change.
 pub(super) fn plain(text: &str) -> (String, bool) {
     let text = text.trim();
-    if text.bytes().all(is_simple) {
+    if is_simple(text) {
         let mut plain = text.to_ascii_lowercase();
         if memchr::memchr(b' ', plain.as_bytes()).is_some() {
             plain = plain.replace(' ', "+");
@@ -92,7 +128,7 @@ pub(crate) fn unescaped(text: &str) -> String {
     let mut pieces = string.split('\\');
     slashed.extend(pieces.next());
     for piece in pieces {
-        if !piece.is_empty() || !slashed.ends_with('/') {
+        if !piece.starts_with('%') && !(piece.is_empty() && slashed.ends_with('/')) {
             slashed.push('/');
         }
         slashed.push_str(piece);
@@ -102,7 +138,8 @@ pub(crate) fn unescaped(text: &str) -> String {
 
 /// Puts a byte on the stack; where it completes an escape, what that stands for goes to `pending` instead (last first).
 fn push(out: &mut Vec<u8>, byte: u8, pending: &mut Vec<u8>) {
-    if byte.is_ascii() && !byte.is_ascii_alphanumeric() && byte != b'\\' {
+    // A percent sign may come to stand for anything.
+    if byte.is_ascii() && !byte.is_ascii_alphanumeric() && !matches!(byte, b'\\' | b'%') {
         drop_backslashes(out);
     }
     out.push(byte);

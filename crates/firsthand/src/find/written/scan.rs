@@ -15,6 +15,9 @@ const TAKEN_IN: usize = 4;
 /// How many ends inside of a run are taken besides the first and the last.
 const SOFT_ENDS: usize = 6;
 
+/// The longest spelling that every reading of a run carries, in bytes; longer ones go to the first readings only.
+const SHARED_SPELLING: usize = 1024;
+
 /// How far behind a run an address may go on after spaces, in bytes: more than any argument that is an address.
 const REST: usize = 4096;
 
@@ -145,14 +148,15 @@ impl Run {
                 ends.soft.push(next);
             }
             let own = trimmed(text.get(start.at..ends.strict).unwrap_or_default());
-            let spelling = match (outer, &first_spelling, start.form) {
-                (Some(outer), _, _) => outer,
+            let shared = match (outer, &first_spelling, start.form) {
+                (Some(outer), _, _) => Some(outer),
                 // A bare host inside of an address is nothing that anybody reads as an address of its own.
-                (None, Some(first), Form::Bare) => first.as_str(),
-                (None, _, _) => own,
+                (None, Some(first), Form::Bare) => Some(first.as_str()),
+                (None, _, _) => None,
             };
             let inside = outer.is_some();
-            let spelling = Some(spelling);
+            let shared = shared.filter(|shared| index < LONG_READINGS || shared.len() <= SHARED_SPELLING);
+            let spelling = Some(shared.unwrap_or(own));
             sink.put(own, spelling, false);
             for end in &ends.soft {
                 sink.put(text.get(start.at..*end).unwrap_or_default(), spelling, !inside && *end > ends.strict);
