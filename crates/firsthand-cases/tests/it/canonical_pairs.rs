@@ -1,6 +1,10 @@
 //! Pairs of spellings: one source, one mark, one found by the other.
 
-#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "a panic is the report of a test; a skip is said aloud")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a panic is the report of a test; a skip is said aloud"
+)]
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +38,11 @@ fn each_pair_of_spellings_is_one_or_two_as_the_table_says() {
     let mut wrong = Vec::new();
     for line in table.lines().filter(|line| !line.trim().is_empty()) {
         let pair: Pair = serde_json::from_str(line).unwrap();
-        let found = (is_one(&pair.a, &pair.b), wide_key(&pair.a) == wide_key(&pair.b), opens(&pair.a, &pair.b));
+        let found = (
+            is_one(&pair.a, &pair.b),
+            wide_key(&pair.a) == wide_key(&pair.b),
+            opens(&pair.a, &pair.b),
+        );
         let wanted = (pair.permit_same, pair.taint_same, pair.resolves);
         if found != wanted {
             wrong.push(format!("{}: {found:?} instead of {wanted:?}", pair.id));
@@ -55,7 +63,9 @@ fn is_one(a: &str, b: &str) -> bool {
 
 /// The steps that a single source can decide.
 fn opens(source_spelling: &str, asked: &str) -> bool {
-    let (Some(source), Ok(asked)) = (source(source_spelling), Asked::parse(asked)) else { return false };
+    let (Some(source), Ok(asked)) = (source(source_spelling), Asked::parse(asked)) else {
+        return false;
+    };
     !source.is_odd()
         && (source.reveal() == asked.raw()
             || source.identity() == asked.address().identity()

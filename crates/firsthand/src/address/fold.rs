@@ -1,5 +1,6 @@
 //! Undoing what hides the characters of an address: escapes to a fixed point, defanging, invisible characters.
 
+use std::borrow::Cow;
 use std::net::Ipv6Addr;
 
 use unicode_normalization::UnicodeNormalization as _;
@@ -31,6 +32,21 @@ pub(crate) fn vanishes(character: char) -> bool {
             | 0x1d173..=0x1d17a
             | 0xe0000..=0xe0fff
     )
+}
+
+/// A text in lower case without the differences that upper case does not keep, such as between `ß` and `ss`.
+///
+/// In names of hosts those are different letters.
+pub(super) fn without_case(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return text.into();
+    }
+    text.chars()
+        .flat_map(char::to_uppercase)
+        .flat_map(char::to_lowercase)
+        .nfc()
+        .collect::<String>()
+        .into()
 }
 
 /// What may have to be undone at a byte.
@@ -103,7 +119,8 @@ pub(super) fn plain(text: &str) -> (String, bool) {
 /// A text with percent, HTML, JSON and backslash escapes and defanging undone until nothing is left to undo.
 ///
 /// One pass over the bytes: what an escape stands for is pushed like any byte, so that it may complete the escape that
-/// it stands in. Bytes that are no UTF-8 stay percent-encoded, and a backslash that escapes nothing is a slash.
+/// it stands in. Bytes that are no UTF-8 stay percent-encoded, and so does `#`, which would cut off what follows it; a
+/// backslash that escapes nothing is a slash.
 pub(crate) fn unescaped(text: &str) -> String {
     let mut out: Vec<u8> = Vec::with_capacity(text.len());
     let mut pending: Vec<u8> = Vec::new();
@@ -118,7 +135,10 @@ pub(crate) fn unescaped(text: &str) -> String {
         string.push_str(chunk.valid());
         for byte in chunk.invalid() {
             string.push('%');
-            string.extend([byte >> 4, byte & 15].map(|digit| char::from_digit(u32::from(digit), 16).unwrap_or('0')));
+            string.extend(
+                [byte >> 4, byte & 15]
+                    .map(|digit| char::from_digit(u32::from(digit), 16).unwrap_or('0')),
+            );
         }
     }
     if memchr::memchr(b'\\', string.as_bytes()).is_none() {
@@ -128,7 +148,7 @@ pub(crate) fn unescaped(text: &str) -> String {
     let mut pieces = string.split('\\');
     slashed.extend(pieces.next());
     for piece in pieces {
-        if !piece.starts_with('%') && !(piece.is_empty() && slashed.ends_with('/')) {
+        if !(piece.starts_with('%') || piece.is_empty() && slashed.ends_with('/')) {
             slashed.push('/');
         }
         slashed.push_str(piece);
@@ -157,7 +177,11 @@ fn push(out: &mut Vec<u8>, byte: u8, pending: &mut Vec<u8>) {
 
 fn replace(out: &mut Vec<u8>, length: usize, by: &[u8], pending: &mut Vec<u8>) {
     out.truncate(out.len().saturating_sub(length));
-    pending.extend(by.iter().rev());
+    if by == b"#" {
+        out.extend(b"%23");
+    } else {
+        pending.extend(by.iter().rev());
+    }
 }
 
 fn drop_backslashes(out: &mut Vec<u8>) {
@@ -168,29 +192,36 @@ fn drop_backslashes(out: &mut Vec<u8>) {
 
 fn complete_hex(out: &mut Vec<u8>, pending: &mut Vec<u8>) {
     let end = out.as_slice();
-    if let [.., b'%', high, low] = end {
+    if let [.., b'%', b'2', b'3'] = end {
+    } else if let [.., b'%', high, low] = end {
         if let (Some(high), Some(low)) = (hex(*high), hex(*low)) {
             replace(out, 3, &[high << 4 | low], pending);
         }
     } else if let [.., b'\\', b'x', high, low] = end {
         if let (Some(high), Some(low)) = (hex(*high), hex(*low)) {
-            replace(out, 4, &[high << 4 | low], pending);
+            out.truncate(out.len().saturating_sub(3));
             drop_backslashes(out);
+            replace(out, 0, &[high << 4 | low], pending);
         }
     } else if let [.., b'\\', b'u', a, b, c, d] = end
         && let Some(unit) = hex4([*a, *b, *c, *d])
     {
         let (length, unit) = match (unit, end) {
-            (0xdc00..=0xdfff, [.., b'\\', b'u', a, b, c, d, _, _, _, _, _, _]) => match hex4([*a, *b, *c, *d]) {
-                Some(high @ 0xd800..=0xdbff) => (12, 0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00)),
-                _ => (6, unit),
-            },
+            (0xdc00..=0xdfff, [.., b'\\', b'u', a, b, c, d, _, _, _, _, _, _]) => {
+                match hex4([*a, *b, *c, *d]) {
+                    Some(high @ 0xd800..=0xdbff) => {
+                        (12, 0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00))
+                    }
+                    _ => (6, unit),
+                }
+            }
             _ => (6, unit),
         };
         // Half of a pair waits for the other half.
         if let Some(character) = char::from_u32(unit) {
-            replace(out, length, character.encode_utf8(&mut [0; 4]).as_bytes(), pending);
+            out.truncate(out.len().saturating_sub(length));
             drop_backslashes(out);
+            replace(out, 0, character.encode_utf8(&mut [0; 4]).as_bytes(), pending);
         }
     }
 }
@@ -205,7 +236,9 @@ fn hex4(digits: [u8; 4]) -> Option<u32> {
 
 fn complete_entity(out: &mut Vec<u8>, pending: &mut Vec<u8>) {
     let window = out.get(out.len().saturating_sub(LONGEST_ENTITY)..).unwrap_or_default();
-    let Some(entity) = memchr::memrchr(b'&', window).and_then(|at| window.get(at..)) else { return };
+    let Some(entity) = memchr::memrchr(b'&', window).and_then(|at| window.get(at..)) else {
+        return;
+    };
     let Ok(entity) = str::from_utf8(entity) else { return };
     let length = entity.len();
     let decoded = htmlize::unescape(entity);
@@ -225,7 +258,10 @@ fn complete_defanged(out: &mut Vec<u8>, pending: &mut Vec<u8>) {
         _ => b'{',
     };
     for inside in INSIDES {
-        let Some((before, tail)) = rest.split_at_checked(rest.len().saturating_sub(inside.len())) else { continue };
+        let Some((before, tail)) = rest.split_at_checked(rest.len().saturating_sub(inside.len()))
+        else {
+            continue;
+        };
         if before.last() == Some(&open) && tail.eq_ignore_ascii_case(inside) {
             let by = if inside == b"dot" { b"." } else { inside };
             return replace(out, inside.len() + 2, by, pending);

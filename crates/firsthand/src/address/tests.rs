@@ -37,7 +37,10 @@ fn spellings_of_one_identity() {
         assert_eq!(address(one).identity(), address(other).identity());
         assert!(!address(one).is_odd(), "{one}");
     }
-    assert_ne!(address("https://faß.example/").identity(), address("https://fass.example/").identity());
+    assert_ne!(
+        address("https://faß.example/").identity(),
+        address("https://fass.example/").identity()
+    );
 }
 
 #[test]
@@ -114,9 +117,26 @@ fn plain_spellings_are_not_odd() {
 #[test]
 fn arguments_that_are_no_web_address() {
     for argument in [
-        "", " ", "gopher://a.example/", "file:///etc/hosts", "/documents/x", "ftp://ftp.a.example/pub", "the one above",
-        "javascript:alert(1)", "mailto:a@b.example", "view-source:https://a.example", "//a.example/x", "ref-0123", "word", "https://",
-        "https://a.example:99999/", "https://a.example:80:80/", "..", "./a.b", "data:text/html,x.y", "http",
+        "",
+        " ",
+        "gopher://a.example/",
+        "file:///etc/hosts",
+        "/documents/x",
+        "ftp://ftp.a.example/pub",
+        "the one above",
+        "javascript:alert(1)",
+        "mailto:a@b.example",
+        "view-source:https://a.example",
+        "//a.example/x",
+        "ref-0123",
+        "word",
+        "https://",
+        "https://a.example:99999/",
+        "https://a.example:80:80/",
+        "..",
+        "./a.b",
+        "data:text/html,x.y",
+        "http",
     ] {
         assert_eq!(Asked::parse(argument).err(), Some(AddressError::Invalid), "{argument}");
     }
@@ -140,7 +160,10 @@ fn arguments_are_trimmed_and_unescaped_once() {
     ] {
         assert_eq!(Asked::parse(argument).unwrap().address().reveal(), meant);
     }
-    assert_eq!(Asked::parse(" https://a.example/f?b=1&amp;c=2#x").unwrap().raw(), "https://a.example/f?b=1&amp;c=2");
+    assert_eq!(
+        Asked::parse(" https://a.example/f?b=1&amp;c=2#x").unwrap().raw(),
+        "https://a.example/f?b=1&amp;c=2"
+    );
 }
 
 #[test]
@@ -180,7 +203,10 @@ fn the_loose_key_folds_what_copies_by_hand_change() {
 #[test]
 fn parts_of_an_address() {
     let found = address("https://Shop.Bücher.co.uk:8443/a?x=1&&y#z");
-    assert_eq!((found.host(), found.port(), found.site()), ("shop.xn--bcher-kva.co.uk", 8443, "xn--bcher-kva.co.uk"));
+    assert_eq!(
+        (found.host(), found.port(), found.site()),
+        ("shop.xn--bcher-kva.co.uk", 8443, "xn--bcher-kva.co.uk")
+    );
     assert!(found.has_query() && !found.is_root());
     assert!(address("http://a.example").is_root() && address("http://a.example:81/").is_root());
     assert!(!address("http://a.example/?").is_root() && !address("http://a.example/?").has_query());
@@ -195,15 +221,24 @@ fn parts_of_an_address() {
     ] {
         assert_eq!(address(spelling).site(), site, "{spelling}");
     }
-    assert_eq!((address("http://[::1]:81/x").host(), address("http://[::1]:81/x").port()), ("::1", 81));
+    assert_eq!(
+        (address("http://[::1]:81/x").host(), address("http://[::1]:81/x").port()),
+        ("::1", 81)
+    );
     assert_eq!(address("http://a@b.example/").host(), "b.example");
 }
 
 #[test]
 fn what_is_printed_shows_neither_path_nor_query_nor_a_label_that_the_model_may_have_made() {
     let printed = format!("{:?}", address("https://secret.drop.sink.example/canary?canary=1&b"));
-    assert_eq!(printed, r#"Address(Outline { host: "sink.example and 2 more", bytes: 50, parameters: 2 })"#);
-    assert_eq!(address("https://secret.sink.example/").outline_with_host().host, "secret.sink.example");
+    assert_eq!(
+        printed,
+        r#"Address(Outline { host: "sink.example and 2 more", bytes: 50, parameters: 2 })"#
+    );
+    assert_eq!(
+        address("https://secret.sink.example/").outline_with_host().host,
+        "secret.sink.example"
+    );
 }
 
 #[test]
@@ -278,11 +313,86 @@ fn one_wide_key_extends_another() {
 /// Pieces that meet in spellings, so that chance makes the hard ones often.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
-        "http", "https", "://", ":", "/", "//", "?", "&", "=", "#", ".", "..", "www.", "a", "b", "ex", "example", "@", "%", "25", "2e",
-        "%41", "%2f", "%26", "%3b", "%23", "%5c", "%cd%be", "amp;", "&amp;", "&#37;", "&#x5c;", "&num;", ";", "\\", "\\u0026", "\\x41",
-        "\\ud83d\\ude00", "\\u", "[", "]", "(", ")", "[.]", "dot", " ", "\t", "\n", "+", "\u{200b}", "é", "e\u{301}", "\u{338}", "ß", "İ",
-        "ẞ", "Σ", "\u{212a}", "\u{37e}", "。", "．", "／", "ａ", "xn--", "xn--bcher-kva", "1", "127.0.0.1", "0x7f", "[::1]", ":80",
-        ":0443", "8080", ",", "!", "'", "*", "hxxp", "view-source:", "\u{fffd}", "中",
+        "http",
+        "https",
+        "://",
+        ":",
+        "/",
+        "//",
+        "?",
+        "&",
+        "=",
+        "#",
+        ".",
+        "..",
+        "www.",
+        "a",
+        "b",
+        "ex",
+        "example",
+        "@",
+        "%",
+        "25",
+        "2e",
+        "%41",
+        "%2f",
+        "%26",
+        "%3b",
+        "%23",
+        "%5c",
+        "%cd%be",
+        "amp;",
+        "&amp;",
+        "&#37;",
+        "&#x5c;",
+        "&num;",
+        ";",
+        "\\",
+        "\\u0026",
+        "\\x41",
+        "\\ud83d\\ude00",
+        "\\u",
+        "[",
+        "]",
+        "(",
+        ")",
+        "[.]",
+        "dot",
+        " ",
+        "\t",
+        "\n",
+        "+",
+        "\u{200b}",
+        "é",
+        "e\u{301}",
+        "\u{338}",
+        "ß",
+        "İ",
+        "ẞ",
+        "Σ",
+        "\u{212a}",
+        "\u{37e}",
+        "。",
+        "．",
+        "／",
+        "ａ",
+        "xn--",
+        "xn--bcher-kva",
+        "1",
+        "127.0.0.1",
+        "0x7f",
+        "[::1]",
+        ":80",
+        ":0443",
+        "8080",
+        ",",
+        "!",
+        "'",
+        "*",
+        "hxxp",
+        "view-source:",
+        "\u{fffd}",
+        "中",
     ]);
     prop::collection::vec(piece, 0..14).prop_map(|pieces| pieces.concat())
 }

@@ -16,7 +16,8 @@ const PASSES: usize = 4;
 const LONGEST_HOST: usize = 1024;
 
 /// What may stand at the end of an address because a sentence ends there.
-const CLOSING: &[char] = &['.', ',', ':', ';', '!', '?', '\'', '"', '*', '~', ')', ']', '}', '>', '`', '|'];
+const CLOSING: &[char] =
+    &['.', ',', ':', ';', '!', '?', '\'', '"', '*', '~', ')', ']', '}', '>', '`', '|'];
 
 /// The wide key of a text.
 pub(super) fn key(text: &str) -> String {
@@ -37,9 +38,12 @@ pub(super) fn key(text: &str) -> String {
 
 /// Whether a key begins with a name and no port, so that no pass could take its beginning for something else.
 fn is_settled(key: &str) -> bool {
-    let name = key.find(|letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '-' | '.' | '_')));
+    let name = key.find(|letter: char| {
+        !(letter.is_ascii_alphanumeric() || matches!(letter, '-' | '.' | '_'))
+    });
     let after = name.map_or("", |end| key.get(end..).unwrap_or_default());
-    key.starts_with(|first: char| first.is_ascii_alphanumeric()) && (after.is_empty() || after.starts_with('/'))
+    key.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && (after.is_empty() || after.starts_with('/'))
 }
 
 /// Whether one wide key is another with something added: to its end, or to its query at any place.
@@ -50,7 +54,9 @@ pub(super) fn extends(longer: &str, shorter: &str) -> bool {
     if longer.starts_with(shorter) {
         return true;
     }
-    let (Some((path, query)), Some((longer_path, longer_query))) = (shorter.split_once('?'), longer.split_once('?')) else {
+    let (Some((path, query)), Some((longer_path, longer_query))) =
+        (shorter.split_once('?'), longer.split_once('?'))
+    else {
         return false;
     };
     if path != longer_path {
@@ -79,12 +85,16 @@ pub(super) fn extends(longer: &str, shorter: &str) -> bool {
 fn structured(text: &str) -> String {
     let rest = authority_onwards(text);
     let rest = rest.split_once('#').map_or(rest, |(before, _)| before);
-    let (before, query) = rest.split_once('?').unwrap_or((rest, ""));
-    let (authority, path) = before.find('/').and_then(|at| before.split_at_checked(at)).unwrap_or((before, ""));
+    let end = rest.find(['/', '?']).unwrap_or(rest.len());
+    let (authority, rest) = rest.split_at_checked(end).unwrap_or((rest, ""));
+    let rest = fold::without_case(rest);
+    let (path, query) = rest.split_once('?').unwrap_or((&rest, ""));
 
     let mut parameters: Vec<&str> = query
         .split('&')
-        .map(|part| part.trim_end_matches(|last| matches!(last, '=' | '/') || CLOSING.contains(&last)))
+        .map(|part| {
+            part.trim_end_matches(|last| matches!(last, '=' | '/') || CLOSING.contains(&last))
+        })
         .filter(|part| !part.is_empty())
         .collect();
     parameters.sort_unstable();
@@ -132,7 +142,12 @@ fn authority_onwards(text: &str) -> &str {
 /// A text without its scheme, which may be another than the web's.
 fn without_scheme(text: &str) -> &str {
     let text = text.strip_prefix("view-source:").unwrap_or(text);
-    let Some((scheme, tail)) = text.bytes().take(17).position(|byte| byte == b':').and_then(|at| text.split_at_checked(at)) else {
+    let Some((scheme, tail)) = text
+        .bytes()
+        .take(17)
+        .position(|byte| byte == b':')
+        .and_then(|at| text.split_at_checked(at))
+    else {
         return text;
     };
     let tail = tail.get(1..).unwrap_or_default();
@@ -143,7 +158,9 @@ fn without_scheme(text: &str) -> &str {
     } else {
         tail.starts_with("//")
             && scheme.starts_with(|first: char| first.is_ascii_alphabetic())
-            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-'))
+            && scheme
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-'))
     };
     if is_scheme { tail } else { text }
 }
@@ -164,7 +181,7 @@ fn push_authority(key: &mut String, authority: &str, end: fn(&str) -> &str) {
     while let Some((before, digits)) = host.rsplit_once(':')
         && !before.is_empty()
         && digits.bytes().all(|byte| byte.is_ascii_digit())
-        && !(before.starts_with('[') && !before.ends_with(']'))
+        && (!before.starts_with('[') || before.ends_with(']'))
     {
         host = end(before);
         port = match digits.trim_start_matches('0') {

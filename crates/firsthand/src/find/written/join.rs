@@ -24,21 +24,76 @@ const LONGEST: usize = 8192;
 
 /// Names of arguments that hold the beginning of an address even where it has no dot.
 const BASES: &[&str] = &[
-    "host", "hostname", "domain", "server", "authority", "netloc", "base", "base_url", "baseurl", "origin", "url", "uri", "href",
-    "site", "website", "address", "endpoint", "target", "root", "prefix",
+    "host",
+    "hostname",
+    "domain",
+    "server",
+    "authority",
+    "netloc",
+    "base",
+    "base_url",
+    "baseurl",
+    "origin",
+    "url",
+    "uri",
+    "href",
+    "site",
+    "website",
+    "address",
+    "endpoint",
+    "target",
+    "root",
+    "prefix",
 ];
 
 /// Names of arguments that hold a path.
 const PATHS: &[&str] = &[
-    "path", "pathname", "route", "resource", "endpoint", "slug", "file", "page", "uri", "suffix", "object", "key", "id", "name",
-    "segment", "segments", "parts", "path_params",
+    "path",
+    "pathname",
+    "route",
+    "resource",
+    "endpoint",
+    "slug",
+    "file",
+    "page",
+    "uri",
+    "suffix",
+    "object",
+    "key",
+    "id",
+    "name",
+    "segment",
+    "segments",
+    "parts",
+    "path_params",
 ];
 
 /// Names of arguments that hold a query or one value of it.
-const QUERIES: &[&str] = &["query", "search", "params", "qs", "querystring", "query_string", "querystr", "args", "parameters"];
+const QUERIES: &[&str] = &[
+    "query",
+    "search",
+    "params",
+    "qs",
+    "querystring",
+    "query_string",
+    "querystr",
+    "args",
+    "parameters",
+];
 
 /// Names of arguments that hold a label in front of a host.
-const LABELS: &[&str] = &["subdomain", "sub", "tenant", "account", "workspace", "bucket", "label", "region", "org", "prefix"];
+const LABELS: &[&str] = &[
+    "subdomain",
+    "sub",
+    "tenant",
+    "account",
+    "workspace",
+    "bucket",
+    "label",
+    "region",
+    "org",
+    "prefix",
+];
 
 /// Names of arguments that hold what follows a host name.
 const ENDINGS: &[&str] = &["tld", "suffix", "zone", "extension"];
@@ -46,19 +101,17 @@ const ENDINGS: &[&str] = &["tld", "suffix", "zone", "extension"];
 /// Reads the arguments of a call.
 pub(super) fn read(text: &str, sink: &mut Sink<'_>, depth: usize) {
     let mut fields = Fields::default();
-    let walked = walk(text, &mut |path, leaf| {
-        match leaf.kind {
-            Kind::Key => layers::read(&leaf.text, sink),
-            Kind::String => {
-                layers::read(&leaf.text, sink);
-                whole(&leaf.text, sink);
-                if depth < NESTED && looks_like_json(&leaf.text) {
-                    read(&leaf.text, sink, depth + 1);
-                }
-                fields.add(path, &leaf.text);
+    let walked = walk(text, &mut |path, leaf| match leaf.kind {
+        Kind::Key => layers::read(&leaf.text, sink),
+        Kind::String => {
+            layers::read(&leaf.text, sink);
+            whole(&leaf.text, sink);
+            if depth < NESTED && looks_like_json(&leaf.text) {
+                read(&leaf.text, sink, depth + 1);
             }
-            Kind::Scalar => fields.add(path, &leaf.text),
+            fields.add(path, &leaf.text);
         }
+        Kind::Scalar => fields.add(path, &leaf.text),
     });
     if !walked.whole {
         layers::read(text, sink);
@@ -69,7 +122,10 @@ pub(super) fn read(text: &str, sink: &mut Sink<'_>, depth: usize) {
 /// A value that is an address as a whole, whatever stands in it.
 fn whole(value: &str, sink: &mut Sink<'_>) {
     let value = value.trim();
-    if value.len() > LONGEST || !value.contains(|letter: char| letter.is_whitespace() || matches!(letter, '"' | '<' | '>')) {
+    if value.len() > LONGEST
+        || !value
+            .contains(|letter: char| letter.is_whitespace() || matches!(letter, '"' | '<' | '>'))
+    {
         return;
     }
     if let Some((at, spelling)) = first_spelling(value)
@@ -120,7 +176,10 @@ impl Fields {
             }
         };
 
-        let dotted = value.find(['/', '?', '#']).map_or(value, |end| value.get(..end).unwrap_or_default()).contains('.');
+        let dotted = value
+            .find(['/', '?', '#'])
+            .map_or(value, |end| value.get(..end).unwrap_or_default())
+            .contains('.');
         let begins = word || value.starts_with("http") || value.starts_with("HTTP");
         if begins && (is(BASES) || value.contains("://") || dotted && !value.starts_with('.')) {
             keep(&mut self.bases);
@@ -128,7 +187,10 @@ impl Fields {
         if value.starts_with('/') || is(PATHS) {
             keep(&mut self.paths);
         }
-        if value.starts_with(['?', '&']) || is(QUERIES) || value.contains('=') && !value.contains("://") {
+        if value.starts_with(['?', '&'])
+            || is(QUERIES)
+            || value.contains('=') && !value.contains("://")
+        {
             keep(&mut self.queries);
         }
         if word && is(LABELS) {
@@ -177,7 +239,9 @@ impl Fields {
         } else {
             format!("{raw_name}={value}")
         };
-        for (text, sign, part) in [(&mut group.query, '&', pair.as_str()), (&mut group.path, '/', value)] {
+        for (text, sign, part) in
+            [(&mut group.query, '&', pair.as_str()), (&mut group.path, '/', value)]
+        {
             if !text.is_empty() {
                 text.push(sign);
             }
@@ -249,7 +313,9 @@ impl Fields {
     fn fill(&self, base: &str, each: &mut dyn FnMut(&str)) {
         if base.contains(['{', '$', '<', '%', ':']) {
             let mut filled = base.to_owned();
-            for (name, value) in self.values.iter().filter(|(name, value)| !name.is_empty() && value != base) {
+            for (name, value) in
+                self.values.iter().filter(|(name, value)| !name.is_empty() && value != base)
+            {
                 for slot in [
                     format!("{{{{{name}}}}}"),
                     format!("${{{name}}}"),
@@ -258,7 +324,8 @@ impl Fields {
                     format!("${name}"),
                     format!("/:{name}"),
                 ] {
-                    let value = if slot.starts_with('/') { format!("/{value}") } else { value.clone() };
+                    let value =
+                        if slot.starts_with('/') { format!("/{value}") } else { value.clone() };
                     if filled.len() <= LONGEST && filled.contains(&slot) {
                         filled = filled.replacen(&slot, &value, 2);
                     }
@@ -287,10 +354,13 @@ fn with_path(base: &str, path: &str) -> Vec<String> {
     if path.is_empty() {
         return vec![base.to_owned()];
     }
-    let (head, query) = base.split_once('?').map_or((base, String::new()), |(head, query)| (head, format!("?{query}")));
+    let (head, query) = base
+        .split_once('?')
+        .map_or((base, String::new()), |(head, query)| (head, format!("?{query}")));
     let authority = head.find("://").map_or(0, |at| at + 3);
     let root = head.get(authority..).and_then(|rest| rest.find('/')).map(|at| authority + at);
-    let mut joined = vec![format!("{}/{}{query}", head.trim_end_matches('/'), path.trim_start_matches('/'))];
+    let mut joined =
+        vec![format!("{}/{}{query}", head.trim_end_matches('/'), path.trim_start_matches('/'))];
     if let Some(root) = root {
         let root = head.get(..root).unwrap_or_default();
         joined.push(format!("{root}/{}", path.trim_start_matches('/')));

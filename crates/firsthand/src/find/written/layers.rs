@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::encoded;
-use super::scan::{Sink, first_spelling, scan};
+use super::scan::{Sink, Together, first_spelling, scan};
 use crate::address::fold;
 
 /// How often escapes are undone one after the other. Inside a run of characters they are undone to the last anyway.
@@ -43,7 +43,7 @@ pub(super) fn read_nested(text: &str, sink: &mut Sink<'_>, depth: usize) {
 
 /// Reads a text as it stands, and the encoded runs in it.
 fn read_one(text: &str, sink: &mut Sink<'_>, depth: usize) {
-    scan(text, None, sink);
+    scan(text, Together::Runs, None, sink);
     runs(text, sink);
     if depth < ROUNDS {
         encoded::each_decoded(text, &mut |decoded| read_nested(decoded, sink, depth + 1));
@@ -67,7 +67,12 @@ fn runs(text: &str, sink: &mut Sink<'_>) {
         let ends = |byte: &u8| matches!(byte, 0..=b' ' | 0x7f | b'"' | b'<' | b'>');
         let before = bytes.get(done..hit).unwrap_or_default();
         let start = before.iter().rposition(ends).map_or(done, |at| done + at + 1);
-        let end = bytes.get(hit..).unwrap_or_default().iter().position(ends).map_or(bytes.len(), |at| hit + at);
+        let end = bytes
+            .get(hit..)
+            .unwrap_or_default()
+            .iter()
+            .position(ends)
+            .map_or(bytes.len(), |at| hit + at);
         done = end;
         let Some(run) = text.get(start..end) else { continue };
         for piece in pieces(run) {
@@ -77,8 +82,16 @@ fn runs(text: &str, sink: &mut Sink<'_>) {
             }
             let outer = first_spelling(piece)
                 .filter(|(at, _)| !piece.get(..*at).unwrap_or_default().contains(['%', '&', '\\']))
-                .filter(|(at, spelling)| piece.get(at + spelling.len()..).is_none_or(|tail| !tail.contains(['%', '&', '\\'])));
-            scan(&open, outer.as_ref().map(|(_, spelling)| spelling.as_str()), sink);
+                .filter(|(at, spelling)| {
+                    piece
+                        .get(at + spelling.len()..)
+                        .is_none_or(|tail| !tail.contains(['%', '&', '\\']))
+                });
+            let outer = outer.as_ref().map(|(_, spelling)| spelling.as_str());
+            scan(&open, Together::All, outer, sink);
+            if open.contains("%23") {
+                scan(&open.replace("%23", "#"), Together::All, outer, sink);
+            }
         }
     }
 }
@@ -88,12 +101,19 @@ fn pieces(run: &str) -> Vec<&str> {
     let mut cuts = vec![0];
     for (at, _) in run.match_indices("http") {
         let glued = at > 0 && !matches!(run.as_bytes().get(at - 1), Some(b'/' | b'='));
-        if glued && run.get(at..).is_some_and(|rest| rest.starts_with("http://") || rest.starts_with("https://")) {
+        if glued
+            && run
+                .get(at..)
+                .is_some_and(|rest| rest.starts_with("http://") || rest.starts_with("https://"))
+        {
             cuts.push(at);
         }
     }
     cuts.push(run.len());
-    cuts.windows(2).filter_map(|cut| run.get(*cut.first()?..*cut.last()?)).filter(|piece| !piece.is_empty()).collect()
+    cuts.windows(2)
+        .filter_map(|cut| run.get(*cut.first()?..*cut.last()?))
+        .filter(|piece| !piece.is_empty())
+        .collect()
 }
 
 type Step = fn(&str) -> String;
@@ -127,10 +147,16 @@ fn has_entity(text: &str) -> bool {
     memchr::memchr_iter(b'&', bytes).any(|at| match bytes.get(at + 1) {
         Some(b'#') => true,
         Some(byte) if byte.is_ascii_alphabetic() => {
-            let name = bytes.get(at + 1..).unwrap_or_default().iter().take(32).take_while(|byte| byte.is_ascii_alphanumeric());
+            let name = bytes
+                .get(at + 1..)
+                .unwrap_or_default()
+                .iter()
+                .take(32)
+                .take_while(|byte| byte.is_ascii_alphanumeric());
             // Some old entities need no semicolon; the one that matters in an address is the ampersand itself.
             let length = name.count();
-            bytes.get(at + 1 + length) == Some(&b';') || bytes.get(at + 1..).is_some_and(|name| name.starts_with(b"amp"))
+            bytes.get(at + 1 + length) == Some(&b';')
+                || bytes.get(at + 1..).is_some_and(|name| name.starts_with(b"amp"))
         }
         _ => false,
     })
@@ -162,7 +188,8 @@ fn without_backslashes(text: &str) -> String {
 
 /// Whether a character vanishes, but for those that end lines and separate words.
 fn hides(letter: char) -> bool {
-    !matches!(letter, '\t' | '\n' | '\r' | '\u{2028}' | '\u{2029}' | '\u{85}') && fold::vanishes(letter)
+    !matches!(letter, '\t' | '\n' | '\r' | '\u{2028}' | '\u{2029}' | '\u{85}')
+        && fold::vanishes(letter)
 }
 
 /// Whether letters or dots of full width stand in a text (marks of that width are in every Chinese one).
@@ -170,7 +197,8 @@ fn has_wide_letters(text: &str) -> bool {
     let mut before = ' ';
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
-        let between = before.is_alphanumeric() && letters.peek().is_some_and(|next| next.is_ascii_alphanumeric());
+        let between = before.is_alphanumeric()
+            && letters.peek().is_some_and(|next| next.is_ascii_alphanumeric());
         match letter {
             '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' => return true,
             '\u{3002}' | '\u{ff0e}' | '\u{ff61}' if between => return true,
@@ -197,7 +225,8 @@ fn is_defanged(text: &str) -> bool {
     let spelled = |word: &str| {
         memchr::memmem::find_iter(bytes, word).any(|at| {
             let before = at.checked_sub(1).and_then(|before| bytes.get(before));
-            matches!(before, Some(b'[' | b'(' | b'{' | b' ')) && matches!(bytes.get(at + 3), Some(b']' | b')' | b'}' | b' '))
+            matches!(before, Some(b'[' | b'(' | b'{' | b' '))
+                && matches!(bytes.get(at + 3), Some(b']' | b')' | b'}' | b' '))
         })
     };
     bracketed || spelled("dot") || spelled("DOT")
@@ -223,5 +252,7 @@ fn refanged(text: &str) -> String {
         ("[:/]", ":/"),
         ("[/]", "/"),
     ];
-    PAIRS.iter().fold(text.to_owned(), |text, (sign, plain)| if text.contains(sign) { text.replace(sign, plain) } else { text })
+    PAIRS.iter().fold(text.to_owned(), |text, (sign, plain)| {
+        if text.contains(sign) { text.replace(sign, plain) } else { text }
+    })
 }

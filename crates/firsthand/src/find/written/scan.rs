@@ -54,8 +54,17 @@ impl<'e> Sink<'e> {
     }
 }
 
+/// What belongs together in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Together {
+    /// What stands between spaces, quotes and angle brackets.
+    Runs,
+    /// All of it, because it is one run whose escapes are undone.
+    All,
+}
+
 /// Finds every address of a text as it stands. `outer` is the spelling of the address in which the text is encoded.
-pub(super) fn scan(text: &str, outer: Option<&str>, sink: &mut Sink<'_>) {
+pub(super) fn scan(text: &str, together: Together, outer: Option<&str>, sink: &mut Sink<'_>) {
     let mut run = Run { end: 0, starts: Vec::new() };
     let mut line = Line { end: 0, rests: 0 };
     // Before this byte no host begins any more.
@@ -75,7 +84,10 @@ pub(super) fn scan(text: &str, outer: Option<&str>, sink: &mut Sink<'_>) {
         for start in found.into_iter().flatten() {
             if start.at >= run.end {
                 run.flush(text, outer, &mut line, sink);
-                run.end = run_end(text, start.authority);
+                run.end = match together {
+                    Together::Runs => run_end(text, start.authority),
+                    Together::All => text.len(),
+                };
             }
             // A host right behind its scheme is the same address.
             let again = run.starts.last().is_some_and(|last| {
@@ -140,7 +152,9 @@ impl Run {
                 self.starts.get(index + 1 + TAKEN_IN).map_or(self.end, |far| far.at)
             };
             let mut ends = ends(text, *start, limit, index > 0);
-            if let Some(next) = next_scheme.filter(|next| (start.authority + 1..ends.last).contains(next)) {
+            if let Some(next) =
+                next_scheme.filter(|next| (start.authority + 1..ends.last).contains(next))
+            {
                 let glued = !matches!(text.as_bytes().get(next - 1), Some(b'/' | b'='));
                 if glued {
                     ends.strict = ends.strict.min(next);
@@ -155,11 +169,16 @@ impl Run {
                 (None, _, _) => None,
             };
             let inside = outer.is_some();
-            let shared = shared.filter(|shared| index < LONG_READINGS || shared.len() <= SHARED_SPELLING);
+            let shared =
+                shared.filter(|shared| index < LONG_READINGS || shared.len() <= SHARED_SPELLING);
             let spelling = Some(shared.unwrap_or(own));
             sink.put(own, spelling, false);
             for end in &ends.soft {
-                sink.put(text.get(start.at..*end).unwrap_or_default(), spelling, !inside && *end > ends.strict);
+                sink.put(
+                    text.get(start.at..*end).unwrap_or_default(),
+                    spelling,
+                    !inside && *end > ends.strict,
+                );
             }
             if ends.last > ends.strict {
                 sink.put(text.get(start.at..ends.last).unwrap_or_default(), spelling, !inside);
@@ -187,12 +206,14 @@ fn further(
     sink: &mut Sink<'_>,
 ) {
     let bytes = text.as_bytes();
-    let plain_host = start.form == Form::Bare && !text.get(start.at..end).unwrap_or_default().contains(['/', '?']);
+    let plain_host = start.form == Form::Bare
+        && !text.get(start.at..end).unwrap_or_default().contains(['/', '?']);
     match bytes.get(end) {
         Some(b'\n' | b'\r') if !plain_host => join_lines(text, start, end, spelling, inside, sink),
         Some(b' ' | b'\t') | Some(0x80..) if !plain_host => {
             if end >= line.end {
-                line.end = memchr::memchr(b'\n', bytes.get(end..).unwrap_or_default()).map_or(bytes.len(), |at| end + at);
+                line.end = memchr::memchr(b'\n', bytes.get(end..).unwrap_or_default())
+                    .map_or(bytes.len(), |at| end + at);
                 line.rests = 0;
             }
             if line.rests < RESTS {
@@ -202,7 +223,11 @@ fn further(
                 let quote = end + rest.find(['"', '<', '>']).unwrap_or(rest.len());
                 sink.put(text.get(start.at..quote).unwrap_or_default(), spelling, !inside);
                 if let Some(closed) = rest.find([')', '\'', '`', ']', '|']) {
-                    sink.put(text.get(start.at..end + closed).unwrap_or_default(), spelling, !inside);
+                    sink.put(
+                        text.get(start.at..end + closed).unwrap_or_default(),
+                        spelling,
+                        !inside,
+                    );
                 }
             }
         }
@@ -211,19 +236,30 @@ fn further(
 }
 
 /// The address with the beginnings of the next lines joined to it, as long as they end with their lines too.
-fn join_lines(text: &str, start: Start, end: usize, spelling: Option<&str>, inside: bool, sink: &mut Sink<'_>) {
+fn join_lines(
+    text: &str,
+    start: Start,
+    end: usize,
+    spelling: Option<&str>,
+    inside: bool,
+    sink: &mut Sink<'_>,
+) {
     let mut joined = text.get(start.at..end).unwrap_or_default().to_owned();
     let mut rest = text.get(end..).unwrap_or_default();
     for _ in 0..LINES {
         let next = rest.trim_start_matches([' ', '\t', '\r', '\n', '>', '|']);
         let next = next.get(..run_end(next, 0)).unwrap_or_default();
-        let scheme = memchr::memchr(b':', next.as_bytes()).and_then(|colon| scheme_start(next, colon));
+        let scheme =
+            memchr::memchr(b':', next.as_bytes()).and_then(|colon| scheme_start(next, colon));
         if next.is_empty() || joined.len() + next.len() > REST || scheme.is_some() {
             return;
         }
         joined.push_str(next);
         sink.put(&joined, spelling, !inside);
-        rest = rest.trim_start_matches([' ', '\t', '\r', '\n', '>', '|']).get(next.len()..).unwrap_or_default();
+        rest = rest
+            .trim_start_matches([' ', '\t', '\r', '\n', '>', '|'])
+            .get(next.len()..)
+            .unwrap_or_default();
         if !rest.starts_with(['\n', '\r']) {
             return;
         }
@@ -232,7 +268,10 @@ fn join_lines(text: &str, start: Start, end: usize, spelling: Option<&str>, insi
 
 /// The reading of the most lenient parser, where a plain reading may name another host.
 fn lenient(found: &str, start: Start, spelling: Option<&str>, sink: &mut Sink<'_>) {
-    let end = found.find(['/', '?', '#']).filter(|end| *end > start.authority - start.at).unwrap_or(found.len());
+    let end = found
+        .find(['/', '?', '#'])
+        .filter(|end| *end > start.authority - start.at)
+        .unwrap_or(found.len());
     let head = found.get(start.authority - start.at..end).unwrap_or_default();
     if !head.contains(['@', '\\', '%', '`', '|']) && !found.contains('\\') {
         return;
@@ -259,13 +298,19 @@ fn scheme_start(text: &str, colon: usize) -> Option<Start> {
     if !(word.eq_ignore_ascii_case(b"http") || word.eq_ignore_ascii_case(b"hxxp")) {
         return None;
     }
-    let slashes = bytes.get(colon + 1..)?.iter().take_while(|byte| matches!(byte, b'/' | b'\\')).count();
+    let slashes =
+        bytes.get(colon + 1..)?.iter().take_while(|byte| matches!(byte, b'/' | b'\\')).count();
     let authority = colon + 1 + slashes;
     // Something that can begin a host must follow.
     let first = text.get(authority..)?.chars().next()?;
-    let begins = first.is_alphanumeric() || matches!(first, '[' | '%' | '&' | '@' | '-' | '_' | '.' | '$' | '{');
+    let begins = first.is_alphanumeric()
+        || matches!(first, '[' | '%' | '&' | '@' | '-' | '_' | '.' | '$' | '{');
     let at = colon - 4 - usize::from(secure);
-    (begins && (slashes > 0 || first.is_ascii_alphanumeric())).then_some(Start { at, authority, form: Form::Absolute })
+    (begins && (slashes > 0 || first.is_ascii_alphanumeric())).then_some(Start {
+        at,
+        authority,
+        form: Form::Absolute,
+    })
 }
 
 /// The letters, digits, dots and hyphens around a dot, not before `from`.
@@ -289,7 +334,8 @@ fn host_starts(text: &str, host: Range<usize>) -> [Option<Start>; 2] {
     let run = text.get(host.clone()).unwrap_or_default();
     let start = |offset: usize| {
         let name = run.get(offset..)?;
-        let skipped = name.len() - name.trim_start_matches(|first: char| !first.is_alphanumeric()).len();
+        let skipped =
+            name.len() - name.trim_start_matches(|first: char| !first.is_alphanumeric()).len();
         let name = name.get(skipped..)?;
         let mut labels = name.split('.');
         let named = labels.next().is_some_and(|label| !label.is_empty())
@@ -303,7 +349,11 @@ fn host_starts(text: &str, host: Range<usize>) -> [Option<Start>; 2] {
     // The last letter outside ASCII in front of the first dot may be of the sentence, not of the host.
     let dot = run.find('.').unwrap_or(run.len());
     let head = run.get(..dot).unwrap_or_default();
-    let glued = head.char_indices().rev().find(|(_, letter)| !letter.is_ascii()).map(|(at, letter)| at + letter.len_utf8());
+    let glued = head
+        .char_indices()
+        .rev()
+        .find(|(_, letter)| !letter.is_ascii())
+        .map(|(at, letter)| at + letter.len_utf8());
     [start(0), glued.and_then(start)]
 }
 
@@ -354,7 +404,7 @@ fn ends(text: &str, start: Start, limit: usize, nested: bool) -> Ends {
             ']' => surplus(&mut open, 1),
             '}' => surplus(&mut open, 2),
             '\'' => (quoted, true),
-            '`' | '|' | '\\' => (true, true),
+            '`' | '|' | '\\' | '"' | '<' | '>' | ..=' ' => (true, true),
             ',' | ';' | '*' => (false, start.form == Form::Bare),
             '&' => (false, nested || start.form == Form::Bare),
             '\u{80}'.. => {
@@ -401,7 +451,9 @@ fn surplus(open: &mut [usize; 3], kind: usize) -> (bool, bool) {
 /// Characters outside ASCII that end an address on the strict side.
 fn stops_strictly(letter: char) -> bool {
     const MARKS: &str = "。｡、､，．：；！？（［｛「『【《〈）］｝｣」』】》〉“‘’”｀～…｜";
-    letter.is_whitespace() || MARKS.contains(letter) || fold::vanishes(letter) && !matches!(letter, '\u{200c}' | '\u{200d}')
+    letter.is_whitespace()
+        || MARKS.contains(letter)
+        || fold::vanishes(letter) && !matches!(letter, '\u{200c}' | '\u{200d}')
 }
 
 /// What is left of a spelling without the marks of the sentence it ends.
