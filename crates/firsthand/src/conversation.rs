@@ -56,6 +56,8 @@ pub struct Item {
     pub turn: Option<u32>,
     /// The id of the message that a call belongs to: calls of one message are one batch.
     pub batch: Option<String>,
+    /// When it was written, in milliseconds since 1970 (UTC), where the format says it: the order of runs side by side.
+    pub time: Option<i64>,
     /// What it is.
     pub body: Body,
 }
@@ -324,7 +326,7 @@ impl Body {
 impl Item {
     /// An item of a body at a place, with nothing else known of it.
     pub fn new(at: impl Into<String>, body: Body) -> Self {
-        Self { id: None, at: at.into(), turn: None, batch: None, body }
+        Self { id: None, at: at.into(), turn: None, batch: None, time: None, body }
     }
 }
 
@@ -335,22 +337,20 @@ impl Item {
 /// the first item of that batch that a result follows. The order is otherwise kept.
 pub fn gather_batches(items: Vec<Item>) -> Vec<Item> {
     let mut gathered: Vec<Item> = Vec::with_capacity(items.len());
-    // The place after the last item of the batch that is being written, and the batch.
-    let mut open: Option<(usize, String)> = None;
+    // What stands behind the batch that is being written, until the batch ends.
+    let mut behind: Vec<Item> = Vec::new();
+    let mut open: Option<String> = None;
     for item in items {
-        match (&item.batch, &mut open) {
-            (Some(batch), Some((end, current))) if batch == current => {
-                let place = *end;
-                *end += 1;
-                gathered.insert(place.min(gathered.len()), item);
-            }
-            (Some(batch), _) => {
-                let batch = batch.clone();
+        match &item.batch {
+            Some(batch) if open.as_ref() == Some(batch) => gathered.push(item),
+            Some(batch) => {
+                open = Some(batch.clone());
+                gathered.append(&mut behind);
                 gathered.push(item);
-                open = Some((gathered.len(), batch));
             }
-            (None, _) => gathered.push(item),
+            None => behind.push(item),
         }
     }
+    gathered.append(&mut behind);
     gathered
 }

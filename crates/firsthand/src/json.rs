@@ -106,9 +106,7 @@ impl<'t> Walker<'t> {
             }
             _ => {
                 let start = self.at;
-                while self
-                    .byte()
-                    .is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
+                while self.byte().is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
                 {
                     self.at += 1;
                 }
@@ -120,6 +118,54 @@ impl<'t> Walker<'t> {
                 is_literal(text).then_some(())
             }
         }
+    }
+
+    /// Walks the value at the cursor and keeps the values below it whose path is meant.
+    fn values_at(&mut self, wanted: &Path, found: &mut Vec<&'t str>, depth: usize) -> Option<()> {
+        let start = self.at;
+        if wanted.is(&self.path) {
+            self.value(&mut |_, _| {}, depth)?;
+            found.push(self.text.get(start..self.at)?);
+            return Some(());
+        }
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        let (close, is_object) = match self.byte()? {
+            b'{' => (b'}', true),
+            b'[' => (b']', false),
+            _ => return self.value(&mut |_, _| {}, depth),
+        };
+        self.at += 1;
+        self.space();
+        if self.eat(close).is_some() {
+            return Some(());
+        }
+        for index in 0.. {
+            self.space();
+            if is_object {
+                let (leaf, _) = self.string(Kind::Key)?;
+                self.path.push(Step::Key(leaf.text));
+                self.space();
+                self.eat(b':')?;
+                self.space();
+            } else {
+                self.path.push(Step::Index(index));
+            }
+            let read = self.values_at(wanted, found, depth + 1);
+            self.path.pop();
+            read?;
+            self.space();
+            match self.byte()? {
+                b',' => self.at += 1,
+                byte if byte == close => {
+                    self.at += 1;
+                    return Some(());
+                }
+                _ => return None,
+            }
+        }
+        None
     }
 
     fn object(&mut self, each: &mut dyn FnMut(&[Step<'t>], Leaf<'t>), depth: usize) -> Option<()> {
@@ -221,6 +267,39 @@ fn is_literal(text: &str) -> bool {
     matches!(text, "true" | "false" | "null") || text.starts_with(|first: char| first == '-' || first.is_ascii_digit())
 }
 
+/// A text as a JSON string.
+pub fn quote(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            control if u32::from(control) < 0x20 => quoted.push_str(&format!("\\u{:04x}", u32::from(control))),
+            other => quoted.push(other),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// The first value at a path, as it is written.
+pub fn raw_at<'t>(path: &Path, text: &'t str) -> Option<&'t str> {
+    raws_at(path, text).into_iter().next()
+}
+
+/// Every value at a path, as it is written.
+pub fn raws_at<'t>(path: &Path, text: &'t str) -> Vec<&'t str> {
+    let mut walker = Walker { text, at: 0, path: Vec::new(), repeated_key: false };
+    let mut found = Vec::new();
+    walker.space();
+    walker.values_at(path, &mut found, 0);
+    found
+}
+
 /// Decodes the inside of a JSON string. An escape that JSON does not know stays as it is written.
 pub fn decode(encoded: &str) -> String {
     let mut decoded = String::with_capacity(encoded.len());
@@ -315,6 +394,12 @@ impl Path {
     /// Whether a leaf at this path is meant. A pattern also means everything below what it names.
     pub fn covers(&self, path: &[Step<'_>]) -> bool {
         path.len() >= self.steps.len() && self.steps.iter().zip(path).all(|(pattern, step)| matches(pattern, step))
+    }
+
+    /// Whether a leaf at this path is meant, or holds what is meant in another shape: a list given as one string.
+    pub fn meets(&self, path: &[Step<'_>]) -> bool {
+        let holds = !path.is_empty() && path.len() < self.steps.len();
+        self.covers(path) || holds && self.steps.iter().zip(path).all(|(pattern, step)| matches(pattern, step))
     }
 
     /// Whether exactly this path is meant.

@@ -33,6 +33,8 @@ pub struct Policy {
     pub connectors: BTreeMap<String, Writer>,
     /// What is known of each tool.
     pub tools: Tools,
+    /// The names, in lower case, of arguments that hold a program: a connector called with one is a script.
+    pub program_arguments: std::collections::BTreeSet<String>,
     /// Which hosts anything may reach.
     pub networking: Networking,
     /// What literal addresses in a shell command or a script come to.
@@ -149,6 +151,9 @@ pub enum EarlierTurns {
 #[derive(Clone, Debug, Default)]
 pub struct Tools {
     rules: Vec<ToolRule>,
+    // INVARIANT: each rule's index stands in exactly one of these, under its name or among the starts of names.
+    whole_names: BTreeMap<String, Vec<usize>>,
+    starts: Vec<usize>,
 }
 
 /// What is known of one tool.
@@ -215,6 +220,8 @@ pub enum Kind {
     Question,
     /// Describes tools.
     Discovery,
+    /// Gives what other people wrote in a system of theirs: mail, tickets, chat.
+    Connector,
     /// Anything else.
     Other,
 }
@@ -231,8 +238,8 @@ pub enum Field {
 /// Where a tool that runs other tools says which.
 #[derive(Clone, Debug)]
 pub struct Dispatch {
-    /// The list of inner calls, where there are several.
-    pub each: Option<Path>,
+    /// The list of inner calls, where there are several; first match.
+    pub each: Vec<Path>,
     /// Where the inner server's name stands, first match.
     pub server: Vec<Path>,
     /// Where the inner tool's name stands, first match.
@@ -258,6 +265,10 @@ pub enum Permission {
 impl Tools {
     /// Adds a rule; it wins over those before it.
     pub fn add(&mut self, rule: ToolRule) {
+        match rule.name.ends_with('*') {
+            true => self.starts.push(self.rules.len()),
+            false => self.whole_names.entry(rule.name.clone()).or_default().push(self.rules.len()),
+        }
         self.rules.push(rule);
     }
 
@@ -268,14 +279,18 @@ impl Tools {
 
     /// The rule for a tool of this name and server in this dialect.
     ///
-    /// Server and name match exactly, so that a connector cannot pose as a tool of the host. A rule for the dialect wins
-    /// over one for any, and of two equal ones the later wins.
+    /// Server and name match exactly, so that a connector cannot pose as a tool of the host. A declared rule wins over one
+    /// of the table, a whole name over the start of one, a rule for the dialect over one for any; of equal ones the later
+    /// wins.
     pub fn rule(&self, dialect: &str, server: Option<&str>, name: &str) -> Option<&ToolRule> {
-        let fits = |rule: &&ToolRule| rule.server.as_deref() == server && rule.names(name);
-        let declared = self.rules.iter().rev().filter(|rule| rule.declared).find(fits);
-        let own = self.rules.iter().rev().filter(|rule| rule.dialect.as_deref() == Some(dialect)).find(fits);
-        let plain = self.rules.iter().rev().filter(|rule| rule.dialect.is_none()).find(fits);
-        declared.or(own).or(plain)
+        let fits = |rule: &&ToolRule| {
+            rule.server.as_deref() == server
+                && rule.names(name)
+                && rule.dialect.as_deref().is_none_or(|own| own == dialect)
+        };
+        let rank = |rule: &&ToolRule| (rule.declared, !rule.name.ends_with('*'), rule.dialect.is_some());
+        let named = self.whole_names.get(name).into_iter().flatten().chain(&self.starts);
+        named.filter_map(|index| self.rules.get(*index)).filter(fits).max_by_key(rank)
     }
 }
 

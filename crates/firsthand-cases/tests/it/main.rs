@@ -1,4 +1,10 @@
-//! The cases that lie beside the project, and what holds over all of its crates.
+//! The case files, held against the library.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test reports by failing, and says what it skips"
+)]
 
 mod canonical_pairs;
 mod respelled;

@@ -165,7 +165,7 @@ impl Address {
     }
 
     /// Whether the port is the one that its scheme has when none is written.
-    fn has_default_port(&self) -> bool {
+    pub fn has_default_port(&self) -> bool {
         self.host_and_port().1.is_empty()
     }
 

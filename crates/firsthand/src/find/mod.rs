@@ -3,7 +3,11 @@
 //! [`shown`] is for the world's and a person's texts: it takes only what somebody wrote as an address. [`written`] is for
 //! the model's: it takes every spelling that some tool may turn into one. The second contains the first at every depth.
 
+mod entity;
+mod extent;
 mod shown;
+mod sign;
+mod suffix;
 mod written;
 #[cfg(test)]
 mod containment_tests;

@@ -90,9 +90,8 @@ pub(super) fn scan(text: &str, together: Together, outer: Option<&str>, sink: &m
                 };
             }
             // A host right behind its scheme is the same address.
-            let again = run.starts.last().is_some_and(|last| {
-                last.form == Form::Absolute && last.authority == start.authority
-            });
+            let again =
+                run.starts.last().is_some_and(|last| last.form == Form::Absolute && last.authority == start.authority);
             if !again {
                 run.starts.push(start);
             }

@@ -1,9 +1,24 @@
-//! The strict side.
+//! The strict side: addresses that somebody wrote as addresses, read in the text's own format.
+
+mod csv;
+mod html;
+mod json;
+mod layer;
+mod link;
+mod markdown;
+mod recognise;
+mod scan;
+mod yaml;
+
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 
 use crate::address::Form;
 use crate::json::Step;
+
+use layer::{Layer, Reader};
 
 /// The format in which a text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -45,10 +60,19 @@ pub struct Found<'t> {
 
 /// Calls `each` for every address of the text, in order of appearance.
 pub fn shown<'t>(text: &'t str, format: Format, voice: Voice, each: &mut dyn FnMut(Found<'t>)) {
-    let _ = (text, format, voice, each);
+    let layer = Layer::Given(text);
+    let mut reader = Reader::new(voice, each);
+    let all = 0..text.len();
+    match format {
+        Format::Auto => recognise::read(&layer, all, &mut reader, 0),
+        Format::Plain => scan::plain(&layer, all, &mut reader),
+        Format::Markdown => scan::markdown(&layer, all, &mut reader),
+        Format::Html => html::read(&layer, all, &mut reader, 0),
+        Format::Json => json::read(&layer, all, &mut reader, 0),
+    }
 }
 
 /// Calls `each` for every address of a JSON text, with the path of the leaf it stands in.
 pub fn shown_in_json<'t>(text: &'t str, voice: Voice, each: &mut dyn FnMut(&[Step<'t>], Found<'t>)) {
-    let _ = (text, voice, each);
+    json::read_leaves(text, voice, each);
 }

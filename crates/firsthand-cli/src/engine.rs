@@ -1,0 +1,284 @@
+//! What the commands ask of the library: bytes and settings in, the documented answers out.
+//!
+//! Everything that decides is behind this file; everything that reads files, prints and exits is before it.
+
+mod kin;
+mod trees;
+
+use std::collections::BTreeSet;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use firsthand::check::Circumstances;
+use firsthand::conversation::{Conversation, Item};
+use firsthand_wire::answer::{CheckAnswer, ExplainAnswer, ItemLine, TraceLine};
+use firsthand_wire::engine as wire;
+use firsthand_wire::format::{self, Choice, Source};
+use firsthand_wire::items::lines;
+use firsthand_wire::policy::{self, suggest};
+
+pub(crate) use kin::{kin, kin_places};
+use trees::{Above, only};
+
+/// The value of `--format` that goes by the signs of a file.
+pub(crate) const AUTO: &str = "auto";
+
+/// The profile that holds where none is named.
+pub(crate) const DEFAULT_PROFILE: &str = policy::DEFAULT_PROFILE;
+
+/// The bytes of a file, unpacked.
+#[derive(Debug)]
+pub(crate) struct Record {
+    /// The file's name in output.
+    pub(crate) file: String,
+    /// What it holds. Never trusted to be text.
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// Why a file could not be read as a conversation.
+#[derive(Clone, Debug)]
+pub(crate) struct Unread {
+    /// The file.
+    pub(crate) file: String,
+    /// By its kind it is no conversation: a walk passes over it.
+    pub(crate) skipped: bool,
+    /// Place, what was found, what was expected; never text of the file.
+    pub(crate) why: String,
+}
+
+/// A policy, ready to judge by.
+#[derive(Clone, Debug)]
+pub(crate) struct Policy {
+    policy: firsthand::policy::Policy,
+    /// The profile's own file, with its comments.
+    profile: Option<&'static str>,
+}
+
+/// Everything that holds for all conversations of a command.
+#[derive(Debug)]
+pub(crate) struct Setting {
+    policy: firsthand::policy::Policy,
+    format: String,
+    parents: Vec<Above>,
+    earlier: Option<Vec<Item>>,
+}
+
+/// The files of one tree of runs.
+#[derive(Debug)]
+pub(crate) struct Family {
+    /// The files.
+    pub(crate) records: Vec<Record>,
+    /// All of them could be read. Where not, marks may be missing, and each line says that the view is incomplete.
+    pub(crate) whole: bool,
+}
+
+/// What was read of one file of a trace.
+#[derive(Debug)]
+pub(crate) struct Read {
+    /// The file.
+    pub(crate) file: String,
+    /// The name of its format.
+    pub(crate) format: String,
+    /// How many conversations it holds.
+    pub(crate) conversations: u64,
+}
+
+/// A tool of a trace, with the class that its results got.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ToolSeen {
+    /// The server that offers it.
+    pub(crate) server: Option<String>,
+    /// Its name.
+    pub(crate) tool: String,
+    /// Whose words its results are.
+    pub(crate) class: &'static str,
+}
+
+/// What a trace tells.
+#[derive(Debug)]
+pub(crate) enum Told {
+    /// A call that opens.
+    Call(Box<TraceLine>),
+    /// A tool that was called, each once for each of its classes in a conversation.
+    Tool(ToolSeen),
+}
+
+/// What a trace is to tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// The calls that open.
+    Calls,
+    /// The calls that open, and whose words the results of each tool are.
+    CallsAndTools,
+}
+
+/// A call to be judged.
+#[derive(Debug)]
+pub(crate) struct Ask {
+    /// The tool.
+    pub(crate) tool: String,
+    /// The server that offers it.
+    pub(crate) server: Option<String>,
+    /// The addresses, as they were given.
+    pub(crate) urls: Vec<String>,
+    /// The caller can send another spelling than the one asked for.
+    pub(crate) rewrites: bool,
+}
+
+/// The names that `--format` takes, without `auto`.
+pub(crate) fn formats() -> Vec<&'static str> {
+    format::names()
+}
+
+/// The names of the profiles.
+pub(crate) fn profiles() -> Vec<&'static str> {
+    policy::PROFILES.iter().map(|(name, _)| *name).collect()
+}
+
+impl Policy {
+    /// The profile of this name; `None` where none has it.
+    pub(crate) fn profile(name: &str) -> Option<Result<Self, String>> {
+        let profile = policy::profile_text(name)?;
+        let read = policy::profile(name).map_err(|error| error.to_string());
+        Some(read.map(|policy| Self { policy, profile: Some(profile) }))
+    }
+
+    /// A policy file, with what of it has no effect; or line, key, what was found, what was expected.
+    pub(crate) fn read(bytes: &[u8]) -> Result<(Self, Vec<String>), String> {
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
+            let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+            format!("line {line}: found a byte that is not UTF-8; expected TOML")
+        })?;
+        let policy::Loaded { policy, notes } = policy::load(text).map_err(|error| error.to_string())?;
+        Ok((Self { policy, profile: None }, notes))
+    }
+
+    /// The policy as it works out, as a policy file.
+    pub(crate) fn render(&self) -> String {
+        match self.profile {
+            Some(profile) => profile.to_owned(),
+            None => policy::print(&self.policy),
+        }
+    }
+}
+
+impl Setting {
+    /// Reads what holds for all conversations.
+    pub(crate) fn new(
+        policy: Policy,
+        format: &str,
+        parents: Vec<Record>,
+        earlier: Option<Record>,
+    ) -> Result<Self, Unread> {
+        let parents = parents.into_iter().map(|record| Above::read(record, format)).collect::<Result<_, _>>()?;
+        let earlier = match earlier {
+            Some(record) => {
+                let (file, (_, members)) = (record.file.clone(), trees::read(record, format)?);
+                Some(only(&file, members)?.0.conversation.items)
+            }
+            None => None,
+        };
+        Ok(Self { policy: policy.policy, format: format.to_owned(), parents, earlier })
+    }
+
+    /// A family with what the command was given for all of them, and the names of the runs that came with that.
+    fn around(&self, mut family: wire::Family) -> (wire::Family, BTreeSet<String>) {
+        if let Some(items) = &self.earlier {
+            family.earlier = wire::Earlier::Items(items.clone());
+        }
+        trees::below(family, &self.parents)
+    }
+}
+
+/// A policy skeleton for the tools of a conversation.
+pub(crate) fn suggest(record: Record, setting: &Setting) -> Result<String, Unread> {
+    let (_, members) = trees::read(record, &setting.format)?;
+    let conversations: Vec<_> = members.into_iter().map(|member| member.conversation).collect();
+    Ok(suggest::suggest(&conversations, &setting.policy))
+}
+
+/// The items of a file, one by one, while `each` wants more.
+pub(crate) fn items(record: Record, setting: &Setting, each: &mut dyn FnMut(ItemLine) -> bool) -> Result<(), Unread> {
+    let (_, members) = trees::read(record, &setting.format)?;
+    for family in wire::Family::split(members) {
+        let conversations: Vec<&Conversation> = family.members.iter().map(|member| &member.conversation).collect();
+        let writers = trees::writers(&conversations, &setting.policy);
+        for (conversation, writers) in conversations.iter().zip(&writers) {
+            let writer = |item, _: &Item| writers.get(item).copied().flatten();
+            if !lines(conversation, writer).into_iter().all(&mut *each) {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What a trace says of the files, in order.
+pub(crate) type Files = Vec<Result<Read, Unread>>;
+
+/// Replays files that belong together.
+pub(crate) fn trace(family: Family, setting: &Setting, wanted: Wanted, each: &mut dyn FnMut(Told)) -> Files {
+    let Family { records, mut whole } = family;
+    let mut members = Vec::new();
+    let mut files = Vec::new();
+    for record in records {
+        let file = record.file.clone();
+        files.push(trees::read(record, &setting.format).map(|(format, own)| {
+            let conversations = u64::try_from(own.len()).unwrap_or(u64::MAX);
+            members.extend(own);
+            Read { file, format: format.to_owned(), conversations }
+        }));
+    }
+    whole &=
+        files.iter().all(|file| file.as_ref().is_ok_and(|_| true) || file.as_ref().is_err_and(|file| file.skipped));
+    // A recording is replayed as it stands: no clock, so that it gives the same answer next year.
+    let now = Circumstances::default();
+    for mut family in wire::Family::split(members) {
+        if wanted == Wanted::CallsAndTools {
+            trees::tools(&family, &setting.policy, &mut |tool| each(Told::Tool(tool)));
+        }
+        family.incomplete = !whole;
+        let (family, above) = setting.around(family);
+        wire::trace(&family, &setting.policy, &now, &mut |line| {
+            if !above.contains(&line.run) {
+                each(Told::Call(Box::new(line)));
+            }
+        });
+    }
+    files
+}
+
+/// The verdict on a call at the end of a conversation. `kin` are the other runs of its tree.
+pub(crate) fn check(record: Record, kin: Vec<Record>, setting: &Setting, ask: &Ask) -> Result<CheckAnswer, Unread> {
+    let file = record.file.clone();
+    let (_, members) = trees::read(record, &setting.format)?;
+    let (main, mut rest) = only(&file, members)?;
+    for record in kin {
+        rest.extend(trees::read(record, &setting.format).map_or_else(trees::unless_skipped, |(_, own)| Ok(own))?);
+    }
+    let (family, _) = setting.around(trees::of(main, rest));
+    let now = Circumstances { rewrites: ask.rewrites, person: false, now: seconds() };
+    let asked = wire::Ask::Addresses { tool: &ask.tool, server: ask.server.as_deref(), addresses: &ask.urls };
+    Ok(wire::check_call(&family, &asked, &setting.policy, &now))
+}
+
+/// The story of one address. `kin` are the other runs of the conversation's tree.
+pub(crate) fn explain(record: Record, kin: Vec<Record>, setting: &Setting, url: &str) -> Result<ExplainAnswer, Unread> {
+    let (_, mut members) = trees::read(record, &setting.format)?;
+    for record in kin {
+        members.extend(trees::read(record, &setting.format).map_or_else(trees::unless_skipped, |(_, own)| Ok(own))?);
+    }
+    let now = Circumstances { now: seconds(), ..Circumstances::default() };
+    let mut answer = ExplainAnswer { url: url.to_owned(), sightings: Vec::new() };
+    for family in wire::Family::split(members) {
+        let (family, _) = setting.around(family);
+        answer.sightings.extend(wire::explain(&family, url, &setting.policy, &now).sightings);
+    }
+    Ok(answer)
+}
+
+/// Now, in seconds since 1970: grants with a time end by it.
+fn seconds() -> Option<i64> {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_secs()).ok()
+}

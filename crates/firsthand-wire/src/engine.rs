@@ -1,0 +1,433 @@
+//! Conversations in, answers out: what every face of firsthand shares.
+//!
+//! Reading bytes, printing and keeping are the faces'; the rule is the core's. Here the two meet.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use firsthand::address::wide_key;
+use firsthand::check::{Circumstances, Decision, check, check_addresses};
+use firsthand::conversation::{Body, Call, Conversation, Item, Parent, Producer, Ran, Text};
+use firsthand::ledger::RunId;
+use firsthand::policy::{EarlierTurns, Policy};
+use firsthand::replay::{Replayed, Told, replay};
+use firsthand::verdict::{self, Judged, Reason};
+
+use crate::answer::{CheckAnswer, ExplainAnswer, First, Sighting, TraceLine, UrlVerdict, Verdict};
+
+/// The conversations that belong together, with what a caller knows besides.
+#[derive(Debug)]
+pub struct Family {
+    /// The conversations with the names of their files.
+    pub members: Vec<Member>,
+    /// Earlier turns of the conversation that is asked about.
+    pub earlier: Earlier,
+    /// Files of the family could not be read: marks may be missing.
+    pub incomplete: bool,
+}
+
+/// One conversation of a family.
+#[derive(Debug)]
+pub struct Member {
+    /// The name of its file in answers.
+    pub file: String,
+    /// The conversation.
+    pub conversation: Conversation,
+}
+
+/// Earlier turns of a conversation of which a caller holds only the current run.
+#[derive(Debug, Default)]
+pub enum Earlier {
+    /// The caller says nothing of any.
+    #[default]
+    None,
+    /// Their items.
+    Items(Vec<Item>),
+    /// There are some, but they cannot be read: the current run decides alone.
+    Unreadable,
+}
+
+/// A call to be judged at the end of a conversation.
+#[derive(Debug)]
+pub enum Ask<'a> {
+    /// These addresses are opened, whatever the tool.
+    Addresses {
+        /// The tool.
+        tool: &'a str,
+        /// The server that offers it.
+        server: Option<&'a str>,
+        /// The addresses as they were given.
+        addresses: &'a [String],
+    },
+    /// A call with its arguments: what it opens is read from them.
+    Call(&'a Call),
+}
+
+impl Family {
+    /// A conversation that stands alone.
+    pub fn of(file: &str, conversation: Conversation) -> Self {
+        Self {
+            members: vec![Member { file: file.to_owned(), conversation }],
+            earlier: Earlier::None,
+            incomplete: false,
+        }
+    }
+
+    /// The families of conversations that were read together: each run with those that its id makes its kin.
+    ///
+    /// Conversations of one file that no id joins have nothing to do with each other.
+    pub fn split(members: Vec<Member>) -> Vec<Self> {
+        let mut ids: HashMap<&str, usize> = HashMap::new();
+        for (index, member) in members.iter().enumerate() {
+            ids.entry(&member.conversation.id).or_insert(index);
+        }
+        let above = |index: usize| {
+            let parent = members.get(index)?.conversation.parent.as_ref()?;
+            ids.get(parent.conversation.as_str()).copied()
+        };
+        let top = |index: usize| {
+            let mut at = index;
+            let mut met = BTreeSet::from([index]);
+            while let Some(next) = above(at) {
+                if !met.insert(next) {
+                    // A circle: all of it is one family.
+                    return met.first().copied().unwrap_or(index);
+                }
+                at = next;
+            }
+            at
+        };
+        let tops: Vec<usize> = (0..members.len()).map(top).collect();
+        let mut families: BTreeMap<usize, Vec<Member>> = BTreeMap::new();
+        for (member, top) in members.into_iter().zip(tops) {
+            families.entry(top).or_default().push(member);
+        }
+        let whole = |members| Self { members, earlier: Earlier::None, incomplete: false };
+        families.into_values().map(whole).collect()
+    }
+
+    /// Puts the runs above the first conversation behind it, nearest first, whatever their ids say.
+    pub fn below(mut self, parents: impl IntoIterator<Item = Member>) -> Self {
+        let mut child = 0;
+        for mut parent in parents {
+            // Ids may be missing or the same; the order of the arguments says who started whom.
+            let id = format!("{}#parent-{}", parent.conversation.id, child + 1);
+            parent.conversation.id.clone_from(&id);
+            if let Some(member) = self.members.get_mut(child) {
+                let call = member.conversation.parent.take().and_then(|parent| parent.call);
+                member.conversation.parent = Some(Parent { conversation: id, call });
+            }
+            parent.conversation.parent = None;
+            self.members.insert(child + 1, parent);
+            child += 1;
+        }
+        self
+    }
+
+    fn conversations(&self) -> Vec<&Conversation> {
+        self.members.iter().map(|member| &member.conversation).collect()
+    }
+
+    /// The id of the run that stands at the top of a member's tree.
+    fn top(&self, member: usize) -> &str {
+        let id = |member: usize| self.members.get(member).map_or("", |member| member.conversation.id.as_str());
+        let mut at = member;
+        for _ in 0..self.members.len() {
+            let parent = self.members.get(at).and_then(|member| member.conversation.parent.as_ref());
+            let above = parent.and_then(|parent| {
+                self.members.iter().position(|member| member.conversation.id == parent.conversation)
+            });
+            match above {
+                Some(above) if above != at => at = above,
+                Some(_) | None => break,
+            }
+        }
+        id(at)
+    }
+
+    fn earlier_unread(&self) -> bool {
+        matches!(self.earlier, Earlier::Unreadable)
+    }
+}
+
+/// The calls that open, in the order in which the family was replayed.
+pub fn trace(family: &Family, policy: &Policy, now: &Circumstances, each: &mut dyn FnMut(TraceLine)) {
+    let conversations = family.conversations();
+    let earlier = earlier_items(family, policy);
+    let mut decided: Vec<(usize, usize, Decision)> = Vec::new();
+    let replayed = replay(&conversations, &earlier, policy, now, &mut |told| match told {
+        Told::Noted { conversation, item, noted } => {
+            if let Some(decision) = noted.decision {
+                decided.push((conversation, item, decision));
+            }
+        }
+        Told::Seen { .. } => {}
+    });
+    for (member, item, decision) in decided {
+        let line = line(family, &replayed, member, item, &decision);
+        if let Some(line) = line {
+            each(line);
+        }
+    }
+}
+
+fn line(family: &Family, replayed: &Replayed, member: usize, item: usize, decision: &Decision) -> Option<TraceLine> {
+    let of = family.members.get(member)?;
+    let entry = of.conversation.items.get(item)?;
+    let call = match &entry.body {
+        Body::Call(call) => call,
+        Body::User { .. }
+        | Body::Said { .. }
+        | Body::Attachment { .. }
+        | Body::Result(_)
+        | Body::Answer { .. }
+        | Body::Grant { .. }
+        | Body::Rewind { .. }
+        | Body::Hidden { .. } => return None,
+    };
+    let incomplete_view = decision.incomplete_view || family.incomplete;
+    let reason = decision.verdict.reason();
+    let unobservable = call.ran == Ran::Provider && incomplete_view && reason.is_some_and(Reason::has_no_source);
+    Some(TraceLine {
+        kind: "open",
+        file: of.file.clone(),
+        conversation: family.top(member).to_owned(),
+        run: of.conversation.id.clone(),
+        item,
+        at: entry.at.clone(),
+        call: (!call.id.is_empty()).then(|| call.id.clone()),
+        server: call.server.clone(),
+        tool: call.tool.clone(),
+        dialect: of.conversation.dialect.to_owned(),
+        verdict: if unobservable { Verdict::Unobservable } else { name(&decision.verdict) },
+        reason: reason.map(|reason| reason.code().to_owned()),
+        advisory: decision.advisory,
+        incomplete_view,
+        earlier_unread: family.earlier_unread(),
+        bits: None,
+        urls: url_verdicts(decision, &|first| place(family, replayed, first)),
+    })
+}
+
+/// The verdict on a call made at the end of the family's first conversation.
+///
+/// Where the policy asks for earlier turns only on a miss, the current run decides first.
+pub fn check_call(family: &Family, ask: &Ask<'_>, policy: &Policy, now: &Circumstances) -> CheckAnswer {
+    let conversations = family.conversations();
+    let mut replayed = replay(&conversations, &earlier_items(family, policy), policy, now, &mut |_| {});
+    let mut decision = decide(&replayed, ask, policy, now);
+    let missed = decision.as_ref().and_then(|decision| decision.verdict.reason()).is_some_and(Reason::has_no_source);
+    if missed
+        && policy.earlier == EarlierTurns::OnMiss
+        && let Earlier::Items(items) = &family.earlier
+    {
+        replayed = replay(&conversations, &[(0, items)], policy, now, &mut |_| {});
+        decision = decide(&replayed, ask, policy, now);
+    }
+    match decision {
+        Some(decision) => answer(&decision, &|first| place(family, &replayed, first)),
+        None => opens_nothing(),
+    }
+}
+
+/// The answer for a call that opens no address.
+pub fn opens_nothing() -> CheckAnswer {
+    CheckAnswer {
+        verdict: Verdict::Open,
+        reason: None,
+        message: Some("The call opens no address.".to_owned()),
+        error_code: None,
+        bits: None,
+        urls: Vec::new(),
+    }
+}
+
+fn decide(replayed: &Replayed, ask: &Ask<'_>, policy: &Policy, now: &Circumstances) -> Option<Decision> {
+    let run = replayed.runs.first().copied()?;
+    match ask {
+        Ask::Addresses { tool, server, addresses } => {
+            Some(check_addresses(&replayed.ledger, run, *server, tool, addresses, policy, now))
+        }
+        Ask::Call(call) => check(&replayed.ledger, run, call, policy, now),
+    }
+}
+
+/// What is answered of a decision. `place` gives the number and the place of the item that a sighting names.
+pub fn answer(decision: &Decision, place: &dyn Fn(&verdict::Sighting) -> (usize, String)) -> CheckAnswer {
+    let reason = decision.verdict.reason();
+    CheckAnswer {
+        verdict: name(&decision.verdict),
+        reason: reason.map(|reason| reason.code().to_owned()),
+        message: message(decision),
+        error_code: reason.map(|reason| reason.error_code().to_owned()),
+        bits: None,
+        urls: url_verdicts(decision, place),
+    }
+}
+
+fn message(decision: &Decision) -> Option<String> {
+    let offered = decision.addresses.iter().any(|judged| judged.reason.is_some() && judged.send.is_some());
+    match decision.verdict.reason() {
+        Some(_) if offered => Some("Use the address in `send`, exactly as it is spelled there.".to_owned()),
+        Some(reason) => Some(reason.message().to_owned()),
+        None if decision.counted_by_position => Some(
+            "counted_by_position: this profile counts the text for its position, although it may be somebody else's."
+                .to_owned(),
+        ),
+        None => None,
+    }
+}
+
+/// The story of one address: every place of the family where it stands, in the order of the replay.
+pub fn explain(family: &Family, url: &str, policy: &Policy, now: &Circumstances) -> ExplainAnswer {
+    let conversations = family.conversations();
+    let wanted = wide_key(url);
+    let mut sightings = Vec::new();
+    replay(&conversations, &[], policy, now, &mut |told| {
+        let Told::Seen { conversation, item, seen } = told else { return };
+        let Some(of) = conversations.get(conversation) else { return };
+        let Some(entry) = of.items.get(item) else { return };
+        if seen.key != wanted {
+            return;
+        }
+        let sighting = Sighting {
+            item,
+            at: entry.at.clone(),
+            run: of.id.clone(),
+            position: entry.body.position().name().to_owned(),
+            writer: seen.writer.name().to_owned(),
+            tool: tool_of(of, entry),
+            spelling: seen.spelling.unwrap_or(seen.key).to_owned(),
+            effect: seen.effect.name().to_owned(),
+        };
+        // One place may be read in several ways; it is one place.
+        let same =
+            |other: &Sighting| other.item == item && other.run == sighting.run && other.spelling == sighting.spelling;
+        match sightings.iter_mut().find(|other| same(other)) {
+            Some(other) if other.effect == "none" => other.effect.clone_from(&sighting.effect),
+            Some(_) => {}
+            None => sightings.push(sighting),
+        }
+    });
+    ExplainAnswer { url: url.to_owned(), sightings }
+}
+
+/// The tool of a call, or of the call that an item answers.
+pub fn tool_of(conversation: &Conversation, item: &Item) -> Option<String> {
+    let by_id = |id: &str| {
+        conversation.items.iter().find_map(|item| match &item.body {
+            Body::Call(call) if call.id == id => Some(call.tool.clone()),
+            Body::Call(_)
+            | Body::User { .. }
+            | Body::Said { .. }
+            | Body::Attachment { .. }
+            | Body::Result(_)
+            | Body::Answer { .. }
+            | Body::Grant { .. }
+            | Body::Rewind { .. }
+            | Body::Hidden { .. } => None,
+        })
+    };
+    match &item.body {
+        Body::Call(call) => Some(call.tool.clone()),
+        Body::Result(result) => match &result.from {
+            Producer::Call(id) => by_id(id),
+            Producer::Named { tool, .. } => Some(tool.clone()),
+        },
+        Body::Answer { call, .. } => by_id(call),
+        Body::User { .. }
+        | Body::Said { .. }
+        | Body::Attachment { .. }
+        | Body::Grant { .. }
+        | Body::Rewind { .. }
+        | Body::Hidden { .. } => None,
+    }
+}
+
+fn earlier_items<'f>(family: &'f Family, policy: &Policy) -> Vec<(usize, &'f [Item])> {
+    match (&family.earlier, policy.earlier) {
+        (Earlier::Items(items), EarlierTurns::First) => vec![(0, items.as_slice())],
+        (Earlier::Items(_), EarlierTurns::OnMiss) | (Earlier::None | Earlier::Unreadable, _) => Vec::new(),
+    }
+}
+
+fn name(verdict: &verdict::Verdict) -> Verdict {
+    match verdict {
+        verdict::Verdict::Open(_) => Verdict::Open,
+        verdict::Verdict::Ask(_) => Verdict::Ask,
+        verdict::Verdict::Refuse(_) => Verdict::Refuse,
+    }
+}
+
+fn url_verdicts(decision: &Decision, place: &dyn Fn(&verdict::Sighting) -> (usize, String)) -> Vec<UrlVerdict> {
+    decision.addresses.iter().map(|judged| url_verdict(judged, &decision.verdict, place)).collect()
+}
+
+fn url_verdict(
+    judged: &Judged,
+    call: &verdict::Verdict,
+    place: &dyn Fn(&verdict::Sighting) -> (usize, String),
+) -> UrlVerdict {
+    let first = judged.first.as_ref().map(|first| {
+        let (item, at) = place(first);
+        First {
+            writer: first.writer.name().to_owned(),
+            position: first.position.name().to_owned(),
+            item,
+            at,
+            tool: first.tool.as_deref().map(str::to_owned),
+            from: first.from.name().to_owned(),
+        }
+    });
+    let verdict = match (judged.reason, call) {
+        (None, _) => Verdict::Open,
+        (Some(_), verdict::Verdict::Ask(_)) => Verdict::Ask,
+        (Some(_), verdict::Verdict::Open(_) | verdict::Verdict::Refuse(_)) => Verdict::Refuse,
+    };
+    UrlVerdict {
+        url: judged.asked.clone(),
+        verdict,
+        reason: judged.reason.map(|reason| reason.code().to_owned()),
+        send: judged.send.clone(),
+        step: judged.step.map(|step| step.name().to_owned()),
+        first,
+    }
+}
+
+/// The item of a sighting by the numbers of its own conversation, and its place.
+fn place(family: &Family, replayed: &Replayed, first: &verdict::Sighting) -> (usize, String) {
+    let member = replayed.runs.iter().position(|run| run.number() == first.run);
+    let of = member.and_then(|member| family.members.get(member));
+    let (item, entry) = match first.from {
+        verdict::From::Earlier => {
+            let items = match &family.earlier {
+                Earlier::Items(items) => items.as_slice(),
+                Earlier::None | Earlier::Unreadable => &[],
+            };
+            (first.item, items.get(first.item))
+        }
+        verdict::From::Own | verdict::From::Parent => {
+            let item = first.item.saturating_sub(earlier_length(replayed, member, of));
+            (item, of.and_then(|of| of.conversation.items.get(item)))
+        }
+    };
+    (item, entry.map(|item| item.at.clone()).unwrap_or_default())
+}
+
+/// How many items of earlier turns stand before a member's own in its run.
+fn earlier_length(replayed: &Replayed, member: Option<usize>, of: Option<&Member>) -> usize {
+    let run: Option<RunId> = member.and_then(|member| replayed.runs.get(member).copied());
+    let noted = run.map_or(0, |run| replayed.ledger.len(run));
+    noted.saturating_sub(of.map_or(0, |of| of.conversation.items.len()))
+}
+
+/// A call whose arguments hold these addresses, for tools of which only that is known.
+pub fn call_of(tool: &str, server: Option<&str>, arguments: &str) -> Call {
+    Call {
+        id: String::new(),
+        server: server.map(str::to_owned),
+        tool: tool.to_owned(),
+        arguments: Text::from(arguments),
+        ran: Ran::Client,
+        custom: false,
+    }
+}

@@ -1,0 +1,430 @@
+//! The decision, before any request leaves.
+//!
+//! [`check`] reads every address that a call opens; one that does not resolve refuses the whole call. The tests stand in
+//! the order of [`Reason::ALL`], and the first that fails gives the reason.
+
+use std::sync::Arc;
+
+use crate::address::{Address, AddressError, Asked};
+use crate::calls::{self, Inner, Opens};
+use crate::conversation::{Call, Scope, Seat};
+use crate::ledger::{Ledger, Only, RunId, Source};
+use crate::policy::{Permission, Policy, ShellLiteral};
+use crate::verdict::{Bounds, Judged, Permit, Question, Reason, Sighting, Step, Verdict};
+use crate::writer::Writer;
+
+/// How many redirects a request may follow.
+pub const MAX_HOPS: u8 = 5;
+
+/// What the caller knows and the conversation does not say.
+#[derive(Clone, Copy, Debug)]
+pub struct Circumstances {
+    /// The caller can send another spelling than the model's. Where it cannot, only the source's own spelling opens.
+    pub rewrites: bool,
+    /// A person can be asked, whatever the conversation says of it.
+    pub person: bool,
+    /// Now, in seconds since 1970 (UTC): grants with a time end by it. Without it they do not hold.
+    pub now: Option<i64>,
+}
+
+impl Default for Circumstances {
+    fn default() -> Self {
+        Self { rewrites: true, person: false, now: None }
+    }
+}
+
+/// What is decided of a call, address by address.
+#[derive(Debug)]
+pub struct Decision {
+    /// The decision of the whole call.
+    pub verdict: Verdict,
+    /// The addresses in argument order.
+    pub addresses: Vec<Judged>,
+    /// The verdict is advice: the addresses stand in a program, or the tool is not known.
+    pub advisory: bool,
+    /// Calls of this conversation are hidden.
+    pub incomplete_view: bool,
+    /// A vendor's profile counts the source by where it stands although it may be somebody else's: a documented hole.
+    pub counted_by_position: bool,
+}
+
+/// Decides a call made at the end of a run. `None` where the call opens nothing.
+///
+/// Of a call that hands several on, those that open addresses decide; a program among them decides only where the policy
+/// asks or refuses for programs. A tool that nobody declared may do anything with an address, so it is worth a word only
+/// where it would be refused.
+pub fn check(ledger: &Ledger, run: RunId, call: &Call, policy: &Policy, now: &Circumstances) -> Option<Decision> {
+    let dialect = ledger.run(run).map_or("", |run| &run.dialect);
+    let inner = calls::really_run(call, dialect, policy);
+    let mut groups = [Group::default(), Group::default(), Group::default()];
+    for tool in &inner {
+        let opens = calls::opens(tool);
+        if opens.addresses.is_empty() {
+            // A tool that opens nothing sends nothing, whatever else it is given.
+            continue;
+        }
+        let [openers, programs, undeclared] = &mut groups;
+        let group = match (opens.undeclared, opens.program) {
+            (true, _) => undeclared,
+            (false, true) => programs,
+            (false, false) => openers,
+        };
+        group.add(tool, opens);
+    }
+    let [openers, programs, undeclared] = groups;
+    let decided = |group: Group<'_>| {
+        (!group.opens.addresses.is_empty()).then(|| decide(ledger, run, &group.tools, &group.opens, policy, now))
+    };
+    let is_open = |decision: &Decision| decision.verdict.reason().is_none();
+    let (openers, programs) = (decided(openers), decided(programs));
+    match (openers, programs) {
+        (Some(openers), Some(programs)) if is_open(&openers) && !programs.advisory && !is_open(&programs) => {
+            Some(programs)
+        }
+        (Some(openers), _) => Some(openers),
+        (None, Some(programs)) => Some(programs),
+        (None, None) => decided(undeclared).filter(|decision| !is_open(decision)),
+    }
+}
+
+/// The tools of one call that are decided together.
+#[derive(Default)]
+struct Group<'c> {
+    tools: Vec<&'c Inner<'c>>,
+    opens: Opens,
+}
+
+impl<'c> Group<'c> {
+    fn add(&mut self, tool: &'c Inner<'c>, opens: Opens) {
+        self.tools.push(tool);
+        self.opens.payload |= opens.payload;
+        self.opens.program |= opens.program;
+        self.opens.undeclared |= opens.undeclared;
+        self.opens.addresses.extend(opens.addresses);
+    }
+}
+
+/// Decides a call of which the caller says that it opens these addresses, whatever the tool.
+pub fn check_addresses(
+    ledger: &Ledger,
+    run: RunId,
+    server: Option<&str>,
+    tool: &str,
+    addresses: &[String],
+    policy: &Policy,
+    now: &Circumstances,
+) -> Decision {
+    let dialect = ledger.run(run).map_or("", |run| &run.dialect);
+    let inner = Inner::new(server.map(str::to_owned), tool.to_owned(), "{}".into(), dialect, policy);
+    let opens = Opens { addresses: addresses.to_vec(), ..Opens::default() };
+    decide(ledger, run, &[&inner], &opens, policy, now)
+}
+
+/// Decides a call that came outside a run: there is nothing to check against.
+pub fn outside_a_run(addresses: &[String]) -> Decision {
+    let judged = |asked: &String| Judged {
+        asked: asked.clone(),
+        reason: Some(Reason::NoContext),
+        send: None,
+        step: None,
+        first: None,
+    };
+    Decision {
+        verdict: Verdict::Refuse(Reason::NoContext),
+        addresses: addresses.iter().map(judged).collect(),
+        advisory: false,
+        incomplete_view: false,
+        counted_by_position: false,
+    }
+}
+
+/// Asks a permit anew for the target of a redirect: the world wrote it, under the lists that held.
+pub fn check_redirect(
+    permit: &Permit,
+    to: &str,
+    ledger: &Ledger,
+    run: RunId,
+    policy: &Policy,
+) -> Result<Permit, Reason> {
+    let asked = Asked::parse(to).map_err(reason_of)?;
+    let target = asked.address();
+    if let Some(reason) = permit.refuse(target) {
+        return Err(reason);
+    }
+    let downgrade = target.reveal().get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http:"));
+    let from_secure =
+        |address: &Address| !address.reveal().get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http:"));
+    if permit.hops() >= MAX_HOPS || downgrade && permit.addresses().iter().any(from_secure) {
+        return Err(Reason::PermissionDenied);
+    }
+    let is_source = ledger.chain(run).any(|id| ledger.run(id).is_some_and(|run| run.sources.of(target).is_some()));
+    if policy.order_counts && !is_source && ledger.marks.get(&target.wide()).is_some() {
+        return Err(Reason::ModelWroteFirst);
+    }
+    Ok(permit.after_redirect(target.clone()))
+}
+
+fn decide(
+    ledger: &Ledger,
+    run: RunId,
+    tools: &[&Inner<'_>],
+    opens: &Opens,
+    policy: &Policy,
+    now: &Circumstances,
+) -> Decision {
+    let bounds: Arc<[Bounds]> = tools.iter().map(|tool| bounds(tool, policy)).collect();
+    let permission = permission(tools);
+    let person = now.person || ledger.run(run).is_some_and(|run| run.seat == Seat::Person);
+    let hidden = ledger.has_hidden_calls(run);
+    let mut addresses = Vec::new();
+    let mut send = Vec::new();
+    let mut hole = false;
+    for asked in &opens.addresses {
+        let judged = match permission {
+            Permission::Deny => closed(asked, Reason::PermissionDenied, None),
+            Permission::AlwaysAllow | Permission::AlwaysAsk | Permission::Auto => {
+                match judge(ledger, run, asked, &bounds, hidden, policy, now) {
+                    Ok(found) => {
+                        hole |= found.hole;
+                        let judged = found.judged(asked, now);
+                        send.push(found.address);
+                        judged
+                    }
+                    Err(judged) => judged,
+                }
+            }
+        };
+        addresses.push(judged);
+    }
+    let failing = addresses.iter().find_map(|judged| judged.reason);
+    let permit = || {
+        // A person who confirms what has no source confirms the spelling that was asked for.
+        let asked = addresses.iter().filter_map(|judged| match judged.reason {
+            None => None,
+            Some(_) => Asked::parse(&judged.asked).ok().map(|asked| asked.address().clone()),
+        });
+        Permit::new(send.iter().cloned().chain(asked).collect(), Arc::clone(&bounds))
+    };
+    let ask_or_refuse = |reason| match person {
+        true => Verdict::Ask(Question::new(reason, permit())),
+        false => Verdict::Refuse(reason),
+    };
+    let verdict = match (failing, permission) {
+        (Some(reason), Permission::Auto) if reason.a_person_can_heal_it() => ask_or_refuse(reason),
+        (Some(reason), _) if opens.program => match policy.shell {
+            ShellLiteral::Report | ShellLiteral::Refuse => Verdict::Refuse(reason),
+            ShellLiteral::Ask if reason.a_person_can_heal_it() => ask_or_refuse(reason),
+            ShellLiteral::Ask => Verdict::Refuse(reason),
+        },
+        (Some(_), _) if opens.undeclared => Verdict::Refuse(Reason::UnknownToolWithUrl),
+        (Some(reason), _) => Verdict::Refuse(reason),
+        (None, _) if opens.payload => ask_or_refuse(Reason::CarriesPayload),
+        (None, Permission::AlwaysAsk) => ask_or_refuse(Reason::PermissionAsk),
+        (None, Permission::AlwaysAllow | Permission::Auto | Permission::Deny) => Verdict::Open(permit()),
+    };
+    Decision {
+        verdict,
+        addresses,
+        advisory: opens.undeclared || opens.program && policy.shell == ShellLiteral::Report,
+        incomplete_view: hidden,
+        counted_by_position: hole,
+    }
+}
+
+/// What an asked address resolves to.
+struct Resolved {
+    address: Address,
+    step: Step,
+    first: Option<Sighting>,
+    hole: bool,
+}
+
+impl Resolved {
+    fn judged(&self, asked: &str, now: &Circumstances) -> Judged {
+        let send = self.address.reveal();
+        // A caller that cannot send another spelling opens only this one; nobody wrote any other.
+        let reason = (!now.rewrites && asked != send).then_some(Reason::NeverWritten);
+        Judged {
+            asked: asked.to_owned(),
+            reason,
+            send: Some(send.to_owned()),
+            step: Some(self.step),
+            first: self.first.clone(),
+        }
+    }
+}
+
+fn judge(
+    ledger: &Ledger,
+    run: RunId,
+    asked_text: &str,
+    bounds: &[Bounds],
+    hidden: bool,
+    policy: &Policy,
+    now: &Circumstances,
+) -> Result<Resolved, Judged> {
+    // A reference is one before it is an invalid address. None was handed out.
+    if is_reference(asked_text) {
+        return Err(closed(asked_text, Reason::ReferenceUnknown, None));
+    }
+    if asked_text.len() > policy.longest.saturating_mul(4).max(4096) {
+        return Err(closed(asked_text, Reason::UrlTooLong, None));
+    }
+    let asked = Asked::parse(asked_text).map_err(|error| closed(asked_text, reason_of(error), None))?;
+    let listed = |address: &Address| bounds.iter().find_map(|bounds| bounds.refuse(address));
+    if let Some(reason) = listed(asked.address()) {
+        return Err(closed(asked_text, reason, None));
+    }
+    let Some(found) = resolve(ledger, run, &asked, now) else {
+        let (reason, first) = why_not(ledger, run, asked.address(), policy);
+        return Err(closed(asked_text, reason, first));
+    };
+    // What leaves is the source's spelling, so the lists must hold that too.
+    if let Some(reason) = listed(&found.resolved.address) {
+        return Err(closed(asked_text, reason, None));
+    }
+    if hidden && found.may_be_echo {
+        return Err(closed(asked_text, Reason::IncompleteView, found.resolved.first));
+    }
+    Ok(found.resolved)
+}
+
+struct FoundSource {
+    resolved: Resolved,
+    may_be_echo: bool,
+}
+
+const STEPS: [Step; 3] = [Step::Identical, Step::Serialized, Step::Loose];
+
+/// Each step is tried over the run's own sources and those above it before the next.
+fn resolve(ledger: &Ledger, run: RunId, asked: &Asked, now: &Circumstances) -> Option<FoundSource> {
+    for step in STEPS {
+        for id in ledger.chain(run) {
+            let source = ledger.run(id).and_then(|run| run.sources.get(run.sources.find(step, asked)?));
+            if let Some(source) = source {
+                return Some(found(ledger, run, id, source, step));
+            }
+        }
+    }
+    if let Some(found) = query_dropped(ledger, run, asked) {
+        return Some(found);
+    }
+    granted(ledger, run, asked, now)
+}
+
+/// Exactly one source of the run and those above it has the asked host and path.
+fn query_dropped(ledger: &Ledger, run: RunId, asked: &Asked) -> Option<FoundSource> {
+    let mut only: Option<(RunId, &Source)> = None;
+    for id in ledger.chain(run) {
+        let sources = &ledger.run(id)?.sources;
+        match (sources.with_path(asked), only) {
+            (Only::Nothing, _) => {}
+            (Only::Several, _) => return None,
+            (Only::One(index), None) => only = sources.get(index).map(|source| (id, source)),
+            (Only::One(index), Some((_, other))) => {
+                if sources.get(index).is_none_or(|source| source.address.identity() != other.address.identity()) {
+                    return None;
+                }
+            }
+        }
+    }
+    only.map(|(id, source)| found(ledger, run, id, source, Step::QueryDropped))
+}
+
+/// A grant opens its own address and nothing derived from it.
+fn granted(ledger: &Ledger, run: RunId, asked: &Asked, now: &Circumstances) -> Option<FoundSource> {
+    ledger.chain(run).find_map(|id| {
+        let holds = |grant: &&crate::ledger::Grant| {
+            let in_time = match grant.scope {
+                Scope::Once => !grant.used && id == run,
+                Scope::Run => true,
+                Scope::Until(end) => now.now.is_some_and(|now| now < end),
+            };
+            in_time && grant.address.identity() == asked.address().identity()
+        };
+        let grant = ledger.run(id)?.grants.iter().find(holds)?;
+        let first = ledger.sighting(run, id, grant.item, Writer::Person);
+        let resolved = Resolved { address: grant.address.clone(), step: Step::Grant, first, hole: false };
+        Some(FoundSource { resolved, may_be_echo: false })
+    })
+}
+
+fn found(ledger: &Ledger, asking: RunId, id: RunId, source: &Source, step: Step) -> FoundSource {
+    let first = ledger.sighting(asking, id, source.item, source.writer);
+    let hole = source.hole;
+    let resolved = Resolved { address: source.address.clone(), step, first, hole };
+    FoundSource { resolved, may_be_echo: source.may_be_echo }
+}
+
+/// Why an address has no source, and the sighting that says so.
+fn why_not(ledger: &Ledger, run: RunId, address: &Address, policy: &Policy) -> (Reason, Option<Sighting>) {
+    let key = address.wide();
+    let mark = ledger.marks.get(&key).filter(|_| policy.order_counts);
+    let fingerprint = crate::ledger::fingerprint(&key);
+    let mut ignored: Option<(u32, RunId, u32)> = None;
+    let mut echoed: Option<(RunId, u32)> = None;
+    for id in ledger.chain(run) {
+        let Some(sightings) = ledger.run(id).and_then(|run| run.sightings.get(&fingerprint)) else { continue };
+        if let Some(item) = sightings.ignored
+            && let Some(entry) = ledger.entry(id, item)
+            && ignored.is_none_or(|(clock, ..)| entry.clock < clock)
+        {
+            ignored = Some((entry.clock, id, item));
+        }
+        if sightings.closed && echoed.is_none() {
+            echoed = sightings.world.map(|item| (id, item));
+        }
+    }
+    match (mark, ignored) {
+        (Some(mark), ignored) if ignored.is_none_or(|(clock, ..)| mark.clock < clock) => {
+            (Reason::ModelWroteFirst, ledger.sighting(run, RunId(mark.run), mark.item, Writer::Model))
+        }
+        (_, Some((_, id, item))) => (Reason::CountsNowhere, ledger.sighting(run, id, item, Writer::Ignored)),
+        (_, None) => match echoed {
+            Some((id, item)) => (Reason::ModelWroteFirst, ledger.sighting(run, id, item, Writer::World)),
+            None => (Reason::NeverWritten, None),
+        },
+    }
+}
+
+fn closed(asked: &str, reason: Reason, first: Option<Sighting>) -> Judged {
+    Judged { asked: asked.to_owned(), reason: Some(reason), send: None, step: None, first }
+}
+
+fn reason_of(error: AddressError) -> Reason {
+    match error {
+        AddressError::Invalid => Reason::InvalidUrl,
+        AddressError::Odd => Reason::OddSpelling,
+    }
+}
+
+/// `ref-` and 15 characters of lower-case Crockford base32.
+fn is_reference(text: &str) -> bool {
+    let crockford =
+        |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'h' | b'j' | b'k' | b'm' | b'n' | b'p'..=b't' | b'v'..=b'z');
+    text.trim().strip_prefix("ref-").is_some_and(|rest| rest.len() == 15 && rest.bytes().all(crockford))
+}
+
+fn bounds(tool: &Inner<'_>, policy: &Policy) -> Bounds {
+    Bounds {
+        networking: policy.networking.clone(),
+        allowed: tool.rule.and_then(|rule| rule.allowed_domains.clone()),
+        blocked: tool.rule.and_then(|rule| rule.blocked_domains.clone()),
+        longest: policy.longest,
+    }
+}
+
+/// The strictest permission of the tools that really run.
+fn permission(tools: &[&Inner<'_>]) -> Permission {
+    let strictness = |permission: &Permission| match permission {
+        Permission::AlwaysAllow => 0,
+        Permission::Auto => 1,
+        Permission::AlwaysAsk => 2,
+        Permission::Deny => 3,
+    };
+    tools
+        .iter()
+        .map(|tool| tool.rule.map_or(Permission::AlwaysAllow, |rule| rule.permission))
+        .max_by_key(strictness)
+        .unwrap_or_default()
+}

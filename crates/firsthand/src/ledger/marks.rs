@@ -1,0 +1,152 @@
+//! The marks of a tree of runs: what the model wrote, under wide keys.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+/// How many marks below one prefix are looked at before the prefix counts as the model's.
+const MAX_LOOKED_AT: usize = 64;
+
+/// Where a mark was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    pub(crate) run: u32,
+    pub(crate) item: u32,
+    pub(crate) clock: u32,
+    /// How many bytes of the key only copy a source; cuts down to these are the source's, not the model's.
+    pub(crate) copied: u32,
+}
+
+/// The marks, in the order of their keys, so that cut and extended spellings are found too.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Marks {
+    marks: BTreeMap<Box<str>, Mark>,
+}
+
+impl Marks {
+    /// Makes a mark; the first one of a key stays.
+    pub(crate) fn add(&mut self, key: &str, mark: Mark) -> bool {
+        if self.marks.contains_key(key) {
+            return false;
+        }
+        self.marks.insert(key.into(), mark);
+        true
+    }
+
+    pub(crate) fn get(&self, key: &str) -> Option<Mark> {
+        self.marks.get(key).copied()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, Mark)> {
+        self.marks.iter().map(|(key, mark)| (&**key, *mark))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.marks.len()
+    }
+
+    /// A mark that the key is a proper prefix or extension of, or that it contains; `counts` says which marks count.
+    ///
+    /// A bare root is no prefix of anything here: whoever names a site has not written its pages.
+    pub(crate) fn near(&self, key: &str, counts: &dyn Fn(&str) -> bool) -> Option<Mark> {
+        self.cut(key, counts).or_else(|| self.inside(key, counts))
+    }
+
+    /// A longer mark that starts with the key.
+    fn cut(&self, key: &str, counts: &dyn Fn(&str) -> bool) -> Option<Mark> {
+        let longer = self.marks.range::<str, _>((Bound::Excluded(key), Bound::Unbounded));
+        for (looked, (mark, place)) in longer.take_while(|(mark, _)| mark.starts_with(key)).enumerate() {
+            let beyond_the_copy = usize::try_from(place.copied).is_ok_and(|copied| key.len() > copied);
+            if looked == MAX_LOOKED_AT || beyond_the_copy && counts(mark) {
+                return Some(*place);
+            }
+        }
+        None
+    }
+
+    /// A shorter mark that the key starts with or holds at a boundary between words.
+    fn inside(&self, key: &str, counts: &dyn Fn(&str) -> bool) -> Option<Mark> {
+        let mut boundary = true;
+        for (start, character) in key.char_indices() {
+            if boundary
+                && let Some(rest) = key.get(start..)
+                && let Some(place) = self.start_of(rest, start == 0, counts)
+            {
+                return Some(place);
+            }
+            boundary = !character.is_alphanumeric();
+        }
+        None
+    }
+
+    /// A mark that `text` starts with. A mark that is the whole text counts unless the text is the whole key.
+    fn start_of(&self, text: &str, whole: bool, counts: &dyn Fn(&str) -> bool) -> Option<Mark> {
+        let mut bound = if whole { Bound::Excluded(text) } else { Bound::Included(text) };
+        loop {
+            let (mark, place) = self.marks.range::<str, _>((Bound::Unbounded, bound)).next_back()?;
+            if text.starts_with(&**mark) {
+                if !is_root(mark) && counts(mark) {
+                    return Some(*place);
+                }
+                bound = Bound::Excluded(&**mark);
+            } else {
+                // No key between the common prefix and this one can be a prefix of the text.
+                let common = common_prefix(mark, text);
+                if common.is_empty() {
+                    return None;
+                }
+                bound = Bound::Included(common);
+            }
+        }
+    }
+}
+
+/// Whether a wide key is a host and nothing more.
+pub(crate) fn is_root(key: &str) -> bool {
+    !key.contains(['/', '?'])
+}
+
+fn common_prefix<'t>(one: &str, other: &'t str) -> &'t str {
+    let same = one.char_indices().zip(other.chars()).find(|((_, a), b)| a != b).map(|((at, _), _)| at);
+    let end = same.unwrap_or_else(|| one.len().min(other.len()));
+    other.get(..end).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(marks: &[&str], key: &str) -> bool {
+        let mut all = Marks::default();
+        for mark in marks {
+            all.add(mark, Mark { run: 0, item: 0, clock: 0, copied: 0 });
+        }
+        all.near(key, &|_| true).is_some()
+    }
+
+    #[test]
+    fn a_cut_an_extension_and_a_wrapper_are_near() {
+        let marks = ["c.example/in?d=name-anna", "c.example/in?d=zz", "c.example/ia"];
+        assert!(near(&marks, "c.example/in?d=name"));
+        assert!(near(&marks, "c.example/in?d=name-anna&try=1"));
+        assert!(near(&marks, "go.example/out/https:/c.example/ia"));
+        assert!(!near(&marks, "c.example/out"));
+        assert!(!near(&marks, "c.example/in?d=name-anna"), "a mark itself is not near itself");
+        assert!(!near(&marks, "xc.example/other"));
+    }
+
+    #[test]
+    fn a_marked_root_closes_no_page_of_its_site() {
+        assert!(!near(&["github.com"], "github.com/a/b"));
+        assert!(near(&["github.com/a"], "github.com/a/b"));
+    }
+
+    #[test]
+    fn marks_that_do_not_count_are_passed_over() {
+        let mut marks = Marks::default();
+        for key in ["c.example/a", "c.example/a/b"] {
+            marks.add(key, Mark { run: 0, item: 0, clock: 0, copied: 0 });
+        }
+        assert!(marks.near("c.example/a/b/c", &|mark| mark == "c.example/a").is_some());
+        assert!(marks.near("c.example/a/b/c", &|_| false).is_none());
+    }
+}

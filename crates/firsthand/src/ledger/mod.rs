@@ -1,0 +1,288 @@
+//! The record of a conversation: who wrote each address first.
+//!
+//! One ledger holds a tree of runs: a run with its subagents, and theirs. Sources belong to a run and are inherited by the
+//! runs below it; marks belong to the whole tree, so that a place that stores text cannot launder an address from one run
+//! to another. A ledger only grows: nothing that the model wrote is ever forgotten.
+//!
+//! This module keeps and looks up. What is written into it is decided in [`note`](crate::note), what opens in
+//! [`check`](crate::check).
+
+mod marks;
+mod sources;
+mod words;
+mod saved;
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use crate::address::Address;
+use crate::calls::Noted;
+use crate::conversation::{Position, Scope, Seat};
+use crate::verdict::{From, Sighting};
+use crate::writer::Writer;
+
+pub use saved::{ReadAt, RestoreError, SavedLedger, VERSION};
+
+pub(crate) use marks::{Mark, is_root};
+pub(crate) use sources::{Only, Source};
+pub(crate) use words::{SHORTEST, Voice};
+
+/// Which run of a ledger's tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RunId(pub(crate) u32);
+
+impl RunId {
+    /// The number of the run, from 0 in the order in which runs began.
+    pub fn number(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+}
+
+/// The record of a tree of runs.
+#[derive(Clone, Debug)]
+pub struct Ledger {
+    key: [u8; 32],
+    pub(crate) runs: Vec<Run>,
+    pub(crate) marks: marks::Marks,
+    pub(crate) words: words::Words,
+    /// Digests of the operator's values, for the credential check.
+    operator: hashbrown::HashSet<[u8; 16]>,
+    tools: Vec<Arc<str>>,
+    tool_numbers: HashMap<Arc<str>, u32>,
+    clock: u32,
+}
+
+/// One run of the tree.
+#[derive(Clone, Debug)]
+pub(crate) struct Run {
+    pub(crate) parent: Option<RunId>,
+    pub(crate) seat: Seat,
+    pub(crate) dialect: Arc<str>,
+    pub(crate) items: Vec<Entry>,
+    /// The items that were not taken back, in order.
+    pub(crate) live: Vec<u32>,
+    pub(crate) sources: sources::Sources,
+    pub(crate) sightings: HashMap<Fingerprint, Sightings>,
+    pub(crate) calls: HashMap<String, Noted>,
+    pub(crate) grants: Vec<Grant>,
+    /// Calls of this run are hidden.
+    pub(crate) hidden: bool,
+    /// How many addresses of each site a person or the world wrote in this run, open or closed.
+    pub(crate) offers: HashMap<Box<str>, u32>,
+    /// How many addresses each page's site or tool wrote first in this run, by its number among the tools.
+    pub(crate) authored: HashMap<u32, u32>,
+    /// Every address that was opened, in order, for the meter.
+    pub(crate) opened: Vec<Box<str>>,
+}
+
+/// What is kept of an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) clock: u32,
+    pub(crate) position: Position,
+    pub(crate) tool: Option<u32>,
+    pub(crate) turn: u32,
+    pub(crate) batch: u32,
+    pub(crate) earlier: bool,
+    pub(crate) digest: Fingerprint,
+}
+
+/// A person's yes to one address.
+#[derive(Clone, Debug)]
+pub(crate) struct Grant {
+    pub(crate) address: Address,
+    pub(crate) scope: Scope,
+    pub(crate) item: u32,
+    pub(crate) used: bool,
+}
+
+/// A digest of 16 bytes.
+pub(crate) type Fingerprint = [u8; 16];
+
+/// The first item that each writer wrote an address in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Sightings {
+    pub(crate) person: Option<u32>,
+    pub(crate) world: Option<u32>,
+    pub(crate) model: Option<u32>,
+    pub(crate) ignored: Option<u32>,
+    /// The world wrote it, but it is no source.
+    pub(crate) closed: bool,
+}
+
+impl Sightings {
+    pub(crate) fn of(&mut self, writer: Writer) -> &mut Option<u32> {
+        match writer {
+            Writer::Person => &mut self.person,
+            Writer::World => &mut self.world,
+            Writer::Model => &mut self.model,
+            Writer::Ignored => &mut self.ignored,
+        }
+    }
+}
+
+impl Ledger {
+    /// An empty ledger. The key seals digests of the operator's values; take it from the system's random numbers where
+    /// the ledger is kept, any constant where it is not.
+    pub fn new(key: [u8; 32]) -> Self {
+        Self {
+            key,
+            runs: Vec::new(),
+            marks: marks::Marks::default(),
+            words: words::Words::default(),
+            operator: hashbrown::HashSet::new(),
+            tools: Vec::new(),
+            tool_numbers: HashMap::new(),
+            clock: 0,
+        }
+    }
+
+    /// Begins a run. A parent must be a run of this ledger; one that is not makes a run without parent.
+    pub fn begin(&mut self, parent: Option<RunId>, seat: Seat, dialect: &str) -> RunId {
+        let id = RunId(u32::try_from(self.runs.len()).unwrap_or(u32::MAX));
+        self.runs.push(Run {
+            parent: parent.filter(|parent| parent.0 < id.0),
+            seat,
+            dialect: Arc::from(dialect),
+            items: Vec::new(),
+            live: Vec::new(),
+            sources: sources::Sources::default(),
+            sightings: HashMap::new(),
+            calls: HashMap::new(),
+            grants: Vec::new(),
+            hidden: false,
+            offers: HashMap::new(),
+            authored: HashMap::new(),
+            opened: Vec::new(),
+        });
+        id
+    }
+
+    /// How many items of the run were noted.
+    pub fn len(&self, run: RunId) -> usize {
+        self.run(run).map_or(0, |run| run.items.len())
+    }
+
+    /// Whether nothing of the run was noted.
+    pub fn is_empty(&self, run: RunId) -> bool {
+        self.len(run) == 0
+    }
+
+    /// How many sources the run has of its own.
+    pub fn source_count(&self, run: RunId) -> usize {
+        self.run(run).map_or(0, |run| run.sources.all().len())
+    }
+
+    /// How many marks the tree holds.
+    pub fn mark_count(&self) -> usize {
+        self.marks.len()
+    }
+
+    /// The sources of a run in the order in which they were recorded. Reveals them.
+    pub fn sources(&self, run: RunId) -> impl Iterator<Item = &str> {
+        self.run(run).into_iter().flat_map(|run| run.sources.all()).map(|source| source.address.reveal())
+    }
+
+    /// The wide keys of the tree's marks in their order. Reveals them.
+    pub fn marks(&self) -> impl Iterator<Item = &str> {
+        self.marks.iter().map(|(key, _)| key)
+    }
+
+    /// How many addresses of a site a person or the world wrote in the run, open or closed.
+    pub fn offered(&self, run: RunId, site: &str) -> u32 {
+        self.run(run).and_then(|run| run.offers.get(site)).copied().unwrap_or_default()
+    }
+
+    /// Where a person or the world wrote a word before the model did: the number of the text's item in the order of the
+    /// whole tree, and the byte in it. Takes the texts apart that still wait.
+    pub fn first_written(&mut self, word: &str) -> Option<(u32, u32)> {
+        self.words.settle();
+        self.words.place(word).map(|place| (place.clock, place.offset))
+    }
+
+    /// Whether calls of the run or of a run above it are hidden.
+    pub fn has_hidden_calls(&self, run: RunId) -> bool {
+        self.chain(run).any(|id| self.run(id).is_some_and(|run| run.hidden))
+    }
+
+    pub(crate) fn run(&self, id: RunId) -> Option<&Run> {
+        self.runs.get(id.number())
+    }
+
+    pub(crate) fn run_mut(&mut self, id: RunId) -> Option<&mut Run> {
+        self.runs.get_mut(id.number())
+    }
+
+    /// The run and those above it, nearest first.
+    pub(crate) fn chain(&self, id: RunId) -> impl Iterator<Item = RunId> {
+        std::iter::successors(Some(id), |id| self.run(*id).and_then(|run| run.parent))
+    }
+
+    pub(crate) fn tick(&mut self) -> u32 {
+        self.clock += 1;
+        self.clock
+    }
+
+    pub(crate) fn tool_number(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.tool_numbers.get(name) {
+            return *number;
+        }
+        let number = u32::try_from(self.tools.len()).unwrap_or(u32::MAX);
+        let name: Arc<str> = Arc::from(name);
+        self.tools.push(Arc::clone(&name));
+        self.tool_numbers.insert(name, number);
+        number
+    }
+
+    /// Keeps digests of the words of an operator's text.
+    pub(crate) fn note_operator(&mut self, text: &str) {
+        for word in
+            text.split(|character: char| character.is_whitespace() || matches!(character, '"' | '\'' | '<' | '>'))
+        {
+            if word.len() >= SHORTEST {
+                let digest = keyed(&self.key, word);
+                self.operator.insert(digest);
+            }
+        }
+    }
+
+    /// Whether an operator's text holds this value as a word.
+    pub fn is_the_operators(&self, value: &str) -> bool {
+        self.operator.contains(&keyed(&self.key, value))
+    }
+
+    /// The sighting in an item of a run.
+    pub(crate) fn sighting(&self, asking: RunId, run: RunId, item: u32, writer: Writer) -> Option<Sighting> {
+        let entry = self.entry(run, item)?;
+        let tool = entry.tool.and_then(|tool| self.tools.get(usize::try_from(tool).ok()?)).cloned();
+        let from = match (asking == run, entry.earlier) {
+            (true, false) => From::Own,
+            (true, true) => From::Earlier,
+            (false, _) => From::Parent,
+        };
+        let item = usize::try_from(item).unwrap_or(usize::MAX);
+        Some(Sighting { writer, position: entry.position, run: run.number(), item, tool, from })
+    }
+
+    pub(crate) fn entry(&self, run: RunId, item: u32) -> Option<Entry> {
+        self.run(run)?.items.get(usize::try_from(item).ok()?).copied()
+    }
+}
+
+/// A digest of a text, the same in every process.
+pub(crate) fn fingerprint(text: &str) -> Fingerprint {
+    first_half(*blake3::hash(text.as_bytes()).as_bytes())
+}
+
+fn keyed(key: &[u8; 32], text: &str) -> Fingerprint {
+    first_half(*blake3::keyed_hash(key, text.as_bytes()).as_bytes())
+}
+
+pub(crate) fn first_half(digest: [u8; 32]) -> Fingerprint {
+    let mut half = [0; 16];
+    for (to, from) in half.iter_mut().zip(digest) {
+        *to = from;
+    }
+    half
+}

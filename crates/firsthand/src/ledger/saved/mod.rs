@@ -1,0 +1,120 @@
+//! The saved form of a ledger.
+//!
+//! A file of sections that can be looked into without being read whole. Numbers are little-endian; a text is its length
+//! (`u32`) and its UTF-8 bytes; "maybe" is one more than the number, or 0.
+//!
+//! ```text
+//! 0   "FHLEDGER"            8 bytes
+//! 8   version               u32, now 1
+//! 12  number of sections    u32
+//! 16  for each section      kind u32, run u32, offset u64, length u64
+//! ..  the sections
+//! ```
+//!
+//! | kind | run | holds |
+//! |---|---|---|
+//! | 1 `head` | - | key of the digests (32 bytes), clock `u32`, number of runs `u32` |
+//! | 2 `tools` | - | count, names |
+//! | 3 `marks` | - | count, offsets `u32` each, then by rising key: key, run `u32`, item `u32`, clock `u32`, copied `u32` |
+//! | 4 `operator` | - | digests of 16 bytes, rising |
+//! | 5 `outside` | - | words of a person or the world: hash `u64`, clock `u32`, offset `u32`, voice `u8`; rising |
+//! | 6 `model` | - | words of the model: hash `u64`, clock `u32`; rising |
+//! | 7 `argued` | - | runs of 8 bytes in arguments: hash `u32`, clock `u32`; rising |
+//! | 8 `shown` | - | the same of texts of a person or the world, where the policy keeps them |
+//! | 16 `run` | yes | parent, seat, items, calls, grants, offers, opened addresses |
+//! | 17 `sources` | yes | count, offsets `u32` each, then in order: spelling, item `u32`, writer `u8`, maybe author, flags `u8` |
+//! | 18 `identities` | yes | digest of a source's identity (16 bytes), its number `u32`; rising |
+//! | 19 `sightings` | yes | digest of a wide key (16 bytes), maybe item of person, world, model, ignored, closed `u8`; rising |
+//!
+//! A reader refuses a version that it does not know: a ledger that cannot be read opens nothing.
+
+mod bytes;
+mod lookup;
+mod read;
+mod write;
+
+pub use lookup::{ReadAt, SavedLedger};
+
+use super::Ledger;
+
+/// The first bytes of a saved ledger.
+const MAGIC: &[u8; 8] = b"FHLEDGER";
+
+/// The version that is written, and the only one that is read.
+pub const VERSION: u32 = 1;
+
+/// The most sections that a file may have.
+const MAX_SECTIONS: u32 = 1 << 24;
+
+/// Why a saved ledger cannot be used. Whoever gets this opens nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RestoreError {
+    /// It does not begin like a saved ledger.
+    #[error("not a saved ledger")]
+    NotALedger,
+    /// It was written by another version.
+    #[error("a ledger of version {found}; version {VERSION} can be read")]
+    Version {
+        /// The version that it names.
+        found: u32,
+    },
+    /// It ends before it should.
+    #[error("the ledger is cut off")]
+    Cut,
+    /// It holds what no ledger holds.
+    #[error("the ledger is malformed")]
+    Malformed,
+    /// Its storage cannot be read.
+    #[error("the ledger cannot be read")]
+    Unreadable,
+}
+
+/// What a section holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Kind {
+    Head = 1,
+    Tools = 2,
+    Marks = 3,
+    Operator = 4,
+    Outside = 5,
+    Model = 6,
+    Argued = 7,
+    Shown = 8,
+    Run = 16,
+    Sources = 17,
+    Identities = 18,
+    Sightings = 19,
+}
+
+impl Kind {
+    fn number(self) -> u32 {
+        match self {
+            Self::Head => 1,
+            Self::Tools => 2,
+            Self::Marks => 3,
+            Self::Operator => 4,
+            Self::Outside => 5,
+            Self::Model => 6,
+            Self::Argued => 7,
+            Self::Shown => 8,
+            Self::Run => 16,
+            Self::Sources => 17,
+            Self::Identities => 18,
+            Self::Sightings => 19,
+        }
+    }
+}
+
+impl Ledger {
+    /// The saved form.
+    pub fn save(&mut self) -> Vec<u8> {
+        self.words.settle();
+        write::ledger(self)
+    }
+
+    /// The ledger of a saved form.
+    pub fn restore(bytes: &[u8]) -> Result<Self, RestoreError> {
+        read::ledger(bytes)
+    }
+}

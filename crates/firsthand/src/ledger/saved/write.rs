@@ -1,0 +1,275 @@
+//! Writing a ledger.
+
+use super::bytes::Out;
+use super::{Kind, MAGIC, VERSION};
+use crate::calls::Noted;
+use crate::conversation::{Scope, Seat};
+use crate::json::Path;
+use crate::ledger::{Grant, Ledger, Run, Voice, fingerprint};
+use crate::policy::Field;
+use crate::writer::Writer;
+
+pub(super) fn ledger(ledger: &Ledger) -> Vec<u8> {
+    let mut sections = vec![
+        (Kind::Head, 0, head(ledger)),
+        (Kind::Tools, 0, tools(ledger)),
+        (Kind::Marks, 0, marks(ledger)),
+        (Kind::Operator, 0, sorted(ledger.operator.iter().map(|digest| (*digest, Vec::new())))),
+        (Kind::Outside, 0, outside(ledger)),
+        (Kind::Model, 0, sorted(ledger.words.model().map(|(word, clock)| (word.to_be_bytes(), words(&[clock]))))),
+        (Kind::Argued, 0, runs_of_bytes(ledger.words.argued())),
+    ];
+    if let Some(shown) = ledger.words.shown() {
+        sections.push((Kind::Shown, 0, runs_of_bytes(shown)));
+    }
+    for (number, run) in (0..).zip(&ledger.runs) {
+        sections.push((Kind::Run, number, of_run(run)));
+        sections.push((Kind::Sources, number, sources(run)));
+        sections.push((Kind::Identities, number, identities(run)));
+        sections.push((Kind::Sightings, number, sightings(run)));
+    }
+    let mut out = Out::default();
+    out.raw(MAGIC);
+    out.u32(VERSION);
+    out.count(sections.len());
+    let mut offset = out.bytes.len() + sections.len() * 24;
+    for (kind, run, bytes) in &sections {
+        out.u32(kind.number());
+        out.u32(*run);
+        out.u64(u64::try_from(offset).unwrap_or(u64::MAX));
+        out.u64(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
+        offset += bytes.len();
+    }
+    for (_, _, bytes) in &sections {
+        out.raw(bytes);
+    }
+    out.bytes
+}
+
+fn head(ledger: &Ledger) -> Vec<u8> {
+    let mut out = Out::default();
+    out.raw(&ledger.key);
+    out.u32(ledger.clock);
+    out.count(ledger.runs.len());
+    out.bytes
+}
+
+fn tools(ledger: &Ledger) -> Vec<u8> {
+    let mut out = Out::default();
+    out.count(ledger.tools.len());
+    for tool in &ledger.tools {
+        out.text(tool);
+    }
+    out.bytes
+}
+
+/// Entries with an offset table before them, so that one can be read alone.
+fn indexed(entries: Vec<Vec<u8>>) -> Vec<u8> {
+    let mut out = Out::default();
+    out.count(entries.len());
+    let mut offset = 4 + entries.len() * 4;
+    for entry in &entries {
+        out.count(offset);
+        offset += entry.len();
+    }
+    for entry in &entries {
+        out.raw(entry);
+    }
+    out.bytes
+}
+
+fn marks(ledger: &Ledger) -> Vec<u8> {
+    let entry = |(key, mark): (&str, crate::ledger::Mark)| {
+        let mut out = Out::default();
+        out.text(key);
+        out.u32(mark.run);
+        out.u32(mark.item);
+        out.u32(mark.clock);
+        out.u32(mark.copied);
+        out.bytes
+    };
+    indexed(ledger.marks.iter().map(entry).collect())
+}
+
+/// Entries of one length by rising key. Keys are compared byte by byte.
+fn sorted<const N: usize>(entries: impl Iterator<Item = ([u8; N], Vec<u8>)>) -> Vec<u8> {
+    let mut entries: Vec<_> = entries.collect();
+    entries.sort_unstable();
+    let mut out = Out::default();
+    for (key, value) in entries {
+        out.raw(&key);
+        out.raw(&value);
+    }
+    out.bytes
+}
+
+fn words(numbers: &[u32]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+fn runs_of_bytes(runs: impl Iterator<Item = (u32, u32)>) -> Vec<u8> {
+    sorted(runs.map(|(run, clock)| (run.to_be_bytes(), words(&[clock]))))
+}
+
+fn outside(ledger: &Ledger) -> Vec<u8> {
+    sorted(ledger.words.outside().map(|(word, place)| {
+        let mut value = words(&[place.clock, place.offset]);
+        value.push(voice(place.voice));
+        (word.to_be_bytes(), value)
+    }))
+}
+
+fn voice(voice: Voice) -> u8 {
+    match voice {
+        Voice::Person => 0,
+        Voice::Public => 1,
+        Voice::Private => 2,
+        Voice::Arguments => 3,
+        Voice::Model => 4,
+    }
+}
+
+fn writer(writer: Writer) -> u8 {
+    match writer {
+        Writer::Person => 0,
+        Writer::World => 1,
+        Writer::Model => 2,
+        Writer::Ignored => 3,
+    }
+}
+
+fn of_run(run: &Run) -> Vec<u8> {
+    let mut out = Out::default();
+    out.maybe(run.parent.map(|parent| parent.0));
+    out.u8(match run.seat {
+        Seat::Presumed => 0,
+        Seat::Person => 1,
+        Seat::ParentModel => 2,
+    });
+    out.bool(run.hidden);
+    out.text(&run.dialect);
+    out.count(run.items.len());
+    for item in &run.items {
+        out.u32(item.clock);
+        out.u8(position(item.position));
+        out.maybe(item.tool);
+        out.u32(item.turn);
+        out.u32(item.batch);
+        out.bool(item.earlier);
+        out.raw(&item.digest);
+    }
+    out.count(run.live.len());
+    for item in &run.live {
+        out.u32(*item);
+    }
+    let mut calls: Vec<_> = run.calls.iter().collect();
+    calls.sort_unstable_by_key(|(id, _)| id.as_str());
+    out.count(calls.len());
+    for (id, call) in calls {
+        out.text(id);
+        noted(&mut out, call);
+    }
+    out.count(run.grants.len());
+    for Grant { address, scope, item, used } in &run.grants {
+        out.text(address.reveal());
+        let (tag, until) = match scope {
+            Scope::Once => (0, 0),
+            Scope::Run => (1, 0),
+            Scope::Until(until) => (2, *until),
+        };
+        out.u8(tag);
+        out.raw(&until.to_le_bytes());
+        out.u32(*item);
+        out.bool(*used);
+    }
+    let mut offers: Vec<_> = run.offers.iter().collect();
+    offers.sort_unstable();
+    out.count(offers.len());
+    for (site, count) in offers {
+        out.text(site);
+        out.u32(*count);
+    }
+    let mut authored: Vec<_> = run.authored.iter().collect();
+    authored.sort_unstable();
+    out.count(authored.len());
+    for (author, count) in authored {
+        out.u32(*author);
+        out.u32(*count);
+    }
+    out.count(run.opened.len());
+    for address in &run.opened {
+        out.text(address);
+    }
+    out.bytes
+}
+
+fn noted(out: &mut Out, call: &Noted) {
+    let Noted { writer: of, error_writer, public, fields, may_echo, base, question, query, tool } = call;
+    out.u8(writer(*of));
+    out.u8(writer(*error_writer));
+    out.bool(*public);
+    out.count(fields.len());
+    for (path, field) in fields {
+        out.text(&Path::to_string(path));
+        out.u8(match field {
+            Field::Of(of) => writer(*of),
+            Field::Index => 4,
+        });
+    }
+    out.bool(*may_echo);
+    out.maybe_text(base.as_ref().map(|base| base.reveal()));
+    out.maybe_text(question.as_deref());
+    out.maybe_text(query.as_deref());
+    out.u32(*tool);
+}
+
+fn position(position: crate::conversation::Position) -> u8 {
+    use crate::conversation::Position;
+    match position {
+        Position::User => 0,
+        Position::Relay => 1,
+        Position::System => 2,
+        Position::Attachment => 3,
+        Position::Assistant => 4,
+        Position::Thinking => 5,
+        Position::ToolCall => 6,
+        Position::ToolResult => 7,
+        Position::Task => 8,
+        Position::Summary => 9,
+        Position::Report => 10,
+        Position::Answer => 11,
+        Position::Grant => 12,
+        Position::Rewind => 13,
+        Position::Hidden => 14,
+    }
+}
+
+fn sources(run: &Run) -> Vec<u8> {
+    let entry = |source: &crate::ledger::Source| {
+        let mut out = Out::default();
+        out.text(source.address.reveal());
+        out.u32(source.item);
+        out.u8(writer(source.writer));
+        out.maybe(source.author);
+        out.u8(u8::from(source.may_be_echo) | u8::from(source.hole) << 1);
+        out.bytes
+    };
+    indexed(run.sources.all().iter().map(entry).collect())
+}
+
+fn identities(run: &Run) -> Vec<u8> {
+    sorted(
+        (0_u32..)
+            .zip(run.sources.all())
+            .map(|(number, source)| (fingerprint(source.address.identity()), words(&[number]))),
+    )
+}
+
+fn sightings(run: &Run) -> Vec<u8> {
+    sorted(run.sightings.iter().map(|(key, seen)| {
+        let maybe = |item: Option<u32>| item.map_or(0, |item| item.saturating_add(1));
+        let mut value = words(&[maybe(seen.person), maybe(seen.world), maybe(seen.model), maybe(seen.ignored)]);
+        value.push(u8::from(seen.closed));
+        (*key, value)
+    }))
+}

@@ -1,0 +1,311 @@
+//! The words of a tree of runs, in first-writer order.
+//!
+//! A believed tool can put a word of the model's into an address that the model never wrote whole. So each text is kept
+//! (shared, not copied) until somebody asks about a word; then the texts that wait are taken apart in order. Most
+//! conversations never ask.
+
+use hashbrown::HashMap;
+
+use crate::conversation::Text;
+use crate::json;
+
+/// The shortest run of bytes that is told apart from chance, in bytes.
+pub(crate) const SHORTEST: usize = 8;
+
+/// Whose text it is, as far as words are concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Voice {
+    /// A person's.
+    Person,
+    /// A search result's or a page's.
+    Public,
+    /// A connector's or an attachment's.
+    Private,
+    /// The arguments of a call.
+    Arguments,
+    /// The model's, but not the arguments of a call.
+    Model,
+}
+
+/// Where a word was first written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// When its text was noted.
+    pub(crate) clock: u32,
+    /// The byte of the text at which it starts.
+    pub(crate) offset: u32,
+    /// Whose text it is.
+    pub(crate) voice: Voice,
+}
+
+#[derive(Clone, Debug)]
+struct Waiting {
+    clock: u32,
+    voice: Voice,
+    is_json: bool,
+    text: Text,
+}
+
+/// The words, and the runs of [`SHORTEST`] bytes that arguments held.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Words {
+    waiting: Vec<Waiting>,
+    outside: HashMap<u64, Place>,
+    model: HashMap<u64, u32>,
+    /// Runs of bytes in arguments, with the time at which each first stood there.
+    argued: HashMap<u32, u32>,
+    /// The same of texts of a person or the world, kept only where the policy looks for any run.
+    shown: Option<HashMap<u32, u32>>,
+}
+
+impl Words {
+    /// Takes note of a text.
+    pub(crate) fn note(&mut self, clock: u32, voice: Voice, text: &Text, is_json: bool) {
+        self.waiting.push(Waiting { clock, voice, is_json, text: Text::clone(text) });
+    }
+
+    /// From now on runs of texts of a person or the world are kept too.
+    pub(crate) fn keep_runs(&mut self) {
+        if self.shown.is_none() {
+            self.shown = Some(HashMap::new());
+        }
+    }
+
+    /// Takes the waiting texts apart.
+    pub(crate) fn settle(&mut self) {
+        for Waiting { clock, voice, is_json, text } in std::mem::take(&mut self.waiting) {
+            if is_json {
+                json::walk(&text, &mut |_, leaf| {
+                    let offset = leaf.raw.start;
+                    self.take(clock, voice, &leaf.text, offset);
+                    // A JSON text in a string is what a dispatcher hands on.
+                    if voice == Voice::Arguments && json::looks_like_json(&leaf.text) {
+                        json::walk(&leaf.text, &mut |_, inner| self.take(clock, voice, &inner.text, offset));
+                    }
+                });
+            } else {
+                self.take(clock, voice, &text, 0);
+            }
+        }
+    }
+
+    /// Whether a part of an address is the model's: it stood in arguments before a person or the world wrote it.
+    ///
+    /// Call [`settle`](Self::settle) first.
+    pub(crate) fn is_the_models(&self, part: &str) -> bool {
+        let part = fold(part);
+        part.len() >= SHORTEST && self.stood_in_arguments(&part).is_some() && !self.outside.contains_key(&hash(&part))
+    }
+
+    /// Whether any run of an address stood in arguments and in no text of a person or the world.
+    pub(crate) fn has_a_run_of_the_models(&self, address: &str) -> bool {
+        let shown = self.shown.as_ref();
+        let mut found = false;
+        runs(&fold(address), &mut |run| {
+            found |= self.argued.contains_key(&run) && !shown.is_some_and(|shown| shown.contains_key(&run));
+        });
+        found
+    }
+
+    /// Where a person or the world first wrote a word before the model did.
+    pub(crate) fn place(&self, word: &str) -> Option<Place> {
+        let key = hash(&fold(word));
+        let place = self.outside.get(&key).copied()?;
+        self.model.get(&key).is_none_or(|clock| place.clock < *clock).then_some(place)
+    }
+
+    /// When all of the part's runs had stood in arguments.
+    fn stood_in_arguments(&self, part: &str) -> Option<u32> {
+        let mut latest = 0;
+        let mut all = true;
+        let mut any = false;
+        runs(part, &mut |run| match self.argued.get(&run) {
+            Some(clock) => {
+                any = true;
+                latest = latest.max(*clock);
+            }
+            None => all = false,
+        });
+        (any && all).then_some(latest)
+    }
+
+    fn take(&mut self, clock: u32, voice: Voice, text: &str, offset: usize) {
+        let folded = fold(text);
+        match voice {
+            Voice::Arguments => {
+                runs(&folded, &mut |run| {
+                    self.argued.entry(run).or_insert(clock);
+                });
+                words(&folded, &mut |_, word| {
+                    self.model.entry(hash(word)).or_insert(clock);
+                });
+            }
+            Voice::Model => words(&folded, &mut |_, word| {
+                self.model.entry(hash(word)).or_insert(clock);
+            }),
+            Voice::Person | Voice::Public | Voice::Private => {
+                let mut enter = |at: usize, word: &str| {
+                    // What the arguments held before is an echo here, not the world's word.
+                    if voice != Voice::Person && word.len() >= SHORTEST && self.stood_in_arguments(word).is_some() {
+                        return;
+                    }
+                    let offset = u32::try_from(offset + at).unwrap_or(u32::MAX);
+                    self.outside.entry(hash(word)).or_insert(Place { clock, offset, voice });
+                };
+                words(&folded, &mut enter);
+                parts(&folded, &mut enter);
+                if let Some(shown) = &mut self.shown {
+                    let argued = &self.argued;
+                    runs(&folded, &mut |run| {
+                        if voice == Voice::Person || !argued.contains_key(&run) {
+                            shown.entry(run).or_insert(clock);
+                        }
+                    });
+                }
+            }
+        }
+    }
+
+    pub(crate) fn outside(&self) -> impl Iterator<Item = (u64, Place)> {
+        self.outside.iter().map(|(key, place)| (*key, *place))
+    }
+
+    pub(crate) fn model(&self) -> impl Iterator<Item = (u64, u32)> {
+        self.model.iter().map(|(key, clock)| (*key, *clock))
+    }
+
+    pub(crate) fn argued(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.argued.iter().map(|(run, clock)| (*run, *clock))
+    }
+
+    pub(crate) fn shown(&self) -> Option<impl Iterator<Item = (u32, u32)>> {
+        self.shown.as_ref().map(|shown| shown.iter().map(|(run, clock)| (*run, *clock)))
+    }
+
+    pub(crate) fn restored(
+        outside: impl Iterator<Item = (u64, Place)>,
+        model: impl Iterator<Item = (u64, u32)>,
+        argued: impl Iterator<Item = (u32, u32)>,
+        shown: Option<impl Iterator<Item = (u32, u32)>>,
+    ) -> Self {
+        Self {
+            waiting: Vec::new(),
+            outside: outside.collect(),
+            model: model.collect(),
+            argued: argued.collect(),
+            shown: shown.map(Iterator::collect),
+        }
+    }
+}
+
+/// Lower case, percent-encoding undone once: how a part of an address and a word of a text are compared.
+fn fold(text: &str) -> String {
+    let decoded = percent_encoding::percent_decode_str(text).decode_utf8_lossy();
+    decoded.to_lowercase()
+}
+
+/// The words of a folded text with their places: runs of letters and digits, and the same joined by the characters that
+/// stand inside identifiers.
+fn words<'t>(folded: &'t str, each: &mut dyn FnMut(usize, &'t str)) {
+    let joins = |character: char| matches!(character, '-' | '_' | '.' | '~' | '+' | '@' | '$' | '\'');
+    let mut start = None;
+    let ends = folded.char_indices().chain([(folded.len(), ' ')]);
+    for (at, character) in ends {
+        if character.is_alphanumeric() || joins(character) {
+            start = start.or(Some(at));
+            continue;
+        }
+        let Some(from) = start.take() else { continue };
+        let chunk = folded.get(from..at).unwrap_or_default();
+        let whole = chunk.trim_matches(joins);
+        if whole.is_empty() {
+            continue;
+        }
+        let from = from + (chunk.len() - chunk.trim_start_matches(joins).len());
+        each(from, whole);
+        if whole.contains(joins) {
+            let mut at = from;
+            for piece in whole.split(joins) {
+                if !piece.is_empty() {
+                    each(at, piece);
+                }
+                at += piece.len() + 1;
+            }
+        }
+    }
+}
+
+/// The parts of addresses in a folded text that are no words, such as path segments with brackets.
+fn parts<'t>(folded: &'t str, each: &mut dyn FnMut(usize, &'t str)) {
+    let ends = |character: char| {
+        character.is_whitespace()
+            || matches!(character, '/' | '?' | '&' | '=' | '#' | '"' | '<' | '>' | '`' | '|' | ',' | ';' | '\\')
+    };
+    let mut at = 0;
+    for part in folded.split(ends) {
+        if part.contains(['(', ')', ':', '%', '!', '*', '[', ']']) {
+            each(at, part);
+        }
+        at += part.len() + folded.get(at + part.len()..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+    }
+}
+
+/// The runs of [`SHORTEST`] bytes of a folded text that no white space interrupts.
+fn runs(folded: &str, each: &mut dyn FnMut(u32)) {
+    for chunk in folded.split(|character: char| character.is_whitespace() || character.is_control()) {
+        for run in chunk.as_bytes().windows(SHORTEST) {
+            let Ok(run) = <[u8; SHORTEST]>::try_from(run) else { continue };
+            each(mix(u64::from_le_bytes(run)));
+        }
+    }
+}
+
+fn mix(run: u64) -> u32 {
+    let product = u128::from(run ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = product.to_le_bytes();
+    let low = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
+    let high = u64::from_le_bytes([i, j, k, l, m, n, o, p]);
+    let [a, b, c, d, ..] = (low ^ high).to_le_bytes();
+    u32::from_le_bytes([a, b, c, d])
+}
+
+/// A hash that is the same in every process: saved ledgers hold it.
+fn hash(word: &str) -> u64 {
+    let digest = blake3::hash(word.as_bytes());
+    let [a, b, c, d, e, f, g, h, ..] = *digest.as_bytes();
+    u64::from_le_bytes([a, b, c, d, e, f, g, h])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(text: &str) -> Text {
+        Text::from(text)
+    }
+
+    #[test]
+    fn a_part_is_the_models_when_arguments_held_it_before_anybody_else() {
+        let mut words = Words::default();
+        words.note(0, Voice::Person, &text("The account is ACME-2291-B."), false);
+        words.note(1, Voice::Arguments, &text(r#"{"slug":"margin-41-percent","account":"ACME-2291-B"}"#), true);
+        words.note(2, Voice::Private, &text("stored margin-41-percent"), false);
+        words.settle();
+        assert!(words.is_the_models("margin-41-percent"));
+        assert!(words.is_the_models("Margin-41"), "a run of eight bytes or more inside a longer argument");
+        assert!(!words.is_the_models("ACME-2291-B"));
+        assert!(!words.is_the_models("contract.pdf"));
+        assert!(!words.is_the_models("margin"), "shorter than can be told apart");
+    }
+
+    #[test]
+    fn words_keep_who_wrote_them_first() {
+        let mut words = Words::default();
+        words.note(0, Voice::Public, &text("see 2406.01234 here"), false);
+        words.note(1, Voice::Model, &text("2406.01234 and 2406.98765"), false);
+        words.note(2, Voice::Public, &text("2406.98765"), false);
+        words.settle();
+        assert_eq!(words.place("2406.01234"), Some(Place { clock: 0, offset: 4, voice: Voice::Public }));
+        assert_eq!(words.place("2406.98765"), None);
+    }
+}

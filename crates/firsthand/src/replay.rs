@@ -1,0 +1,288 @@
+//! Replaying a family of recorded conversations: a run with its subagents, in the order in which they wrote.
+
+use std::collections::HashMap;
+
+use crate::check::Circumstances;
+use crate::conversation::{Body, Conversation, Item, Speaker};
+use crate::json;
+use crate::ledger::{Ledger, RunId};
+use crate::note::{NotedItem, Seen, note_and_tell};
+use crate::policy::Policy;
+
+/// What a replay tells, as it goes.
+#[derive(Debug)]
+pub enum Told<'a> {
+    /// An address that an item holds; told before the item itself.
+    Seen {
+        /// Which conversation of the family.
+        conversation: usize,
+        /// Which of its items.
+        item: usize,
+        /// The address.
+        seen: Seen<'a>,
+    },
+    /// An item was noted.
+    Noted {
+        /// Which conversation of the family.
+        conversation: usize,
+        /// Which of its items.
+        item: usize,
+        /// What it came to.
+        noted: NotedItem,
+    },
+}
+
+/// A family that was replayed.
+#[derive(Debug)]
+pub struct Replayed {
+    /// The record of all runs.
+    pub ledger: Ledger,
+    /// The run of each conversation, in the order of the family.
+    pub runs: Vec<RunId>,
+}
+
+/// Replays a family. Parents are found by their ids; a conversation whose parent is not in the family stands alone.
+///
+/// A subagent's items stand after the call that started it and before what its parent wrote next, unless every item says
+/// when it was written. Of subagents that one message started, whose order nobody knows, what the models wrote ranks
+/// first.
+pub fn replay(
+    family: &[&Conversation],
+    earlier: &[(usize, &[Item])],
+    policy: &Policy,
+    now: &Circumstances,
+    each: &mut dyn FnMut(Told<'_>),
+) -> Replayed {
+    let tree = Tree::of(family);
+    let mut ledger = Ledger::new([0; 32]);
+    let mut runs: Vec<Option<RunId>> = vec![None; family.len()];
+    for index in tree.parents_first() {
+        let Some(conversation) = family.get(index) else { continue };
+        let parent = tree.parent(index).and_then(|parent| runs.get(parent).copied().flatten());
+        let run = ledger.begin(parent, conversation.seat, conversation.dialect);
+        if let Some(place) = runs.get_mut(index) {
+            *place = Some(run);
+        }
+    }
+    let runs: Vec<RunId> = runs.into_iter().map(|run| run.unwrap_or(RunId(u32::MAX))).collect();
+    for (index, items) in earlier {
+        if let Some(run) = runs.get(*index) {
+            for item in *items {
+                note_and_tell(&mut ledger, *run, item, policy, now, true, &mut |_| {});
+            }
+        }
+    }
+    let mut player = Player { family, tree: &tree, runs: &runs, policy, now };
+    match tree.by_time(family) {
+        Some(order) => {
+            for (conversation, item) in order {
+                player.item(&mut ledger, conversation, item, each);
+            }
+        }
+        None => {
+            for root in tree.roots() {
+                player.run(&mut ledger, root, each);
+            }
+        }
+    }
+    Replayed { ledger, runs }
+}
+
+struct Player<'f> {
+    family: &'f [&'f Conversation],
+    tree: &'f Tree,
+    runs: &'f [RunId],
+    policy: &'f Policy,
+    now: &'f Circumstances,
+}
+
+impl Player<'_> {
+    /// One run with the runs that it starts, depth first.
+    fn run(&mut self, ledger: &mut Ledger, conversation: usize, each: &mut dyn FnMut(Told<'_>)) {
+        let length = self.family.get(conversation).map_or(0, |conversation| conversation.items.len());
+        for item in 0..length {
+            self.item(ledger, conversation, item, each);
+            let started = self.tree.started_after(conversation, item);
+            self.side_by_side(ledger, &started, each);
+        }
+        let rest = self.tree.started_after(conversation, usize::MAX);
+        self.side_by_side(ledger, &rest, each);
+    }
+
+    /// Runs whose order nobody knows: the marks that any of them makes rank before what the others read.
+    fn side_by_side(&mut self, ledger: &mut Ledger, started: &[usize], each: &mut dyn FnMut(Told<'_>)) {
+        if let [only] = started {
+            self.run(ledger, *only, each);
+            return;
+        }
+        if started.is_empty() {
+            return;
+        }
+        let mut rehearsal = ledger.clone();
+        let mut made = Vec::new();
+        for run in started {
+            let before = rehearsal.marks.clone();
+            self.run(&mut rehearsal, *run, &mut |_| {});
+            let new = rehearsal.marks.iter().filter(|(key, _)| before.get(key).is_none());
+            made.push(new.map(|(key, mark)| (key.to_owned(), mark)).collect::<Vec<_>>());
+        }
+        for (index, run) in started.iter().enumerate() {
+            for (_, marks) in made.iter().enumerate().filter(|(other, _)| *other != index) {
+                for (key, mark) in marks {
+                    ledger.marks.add(key, *mark);
+                }
+            }
+            self.run(ledger, *run, each);
+        }
+    }
+
+    fn item(&mut self, ledger: &mut Ledger, conversation: usize, item: usize, each: &mut dyn FnMut(Told<'_>)) {
+        let Some(run) = self.runs.get(conversation) else { return };
+        let Some(body) = self.family.get(conversation).and_then(|conversation| conversation.items.get(item)) else {
+            return;
+        };
+        let mut tell = |seen: Seen<'_>| each(Told::Seen { conversation, item, seen });
+        let noted = note_and_tell(ledger, *run, body, self.policy, self.now, false, &mut tell);
+        each(Told::Noted { conversation, item, noted });
+    }
+}
+
+/// Who started whom.
+struct Tree {
+    parents: Vec<Option<usize>>,
+    /// For each run, the runs that it started, with the item after which each begins.
+    children: Vec<Vec<(usize, usize)>>,
+}
+
+impl Tree {
+    fn of(family: &[&Conversation]) -> Self {
+        let ids: HashMap<&str, usize> =
+            family.iter().enumerate().rev().map(|(index, conversation)| (conversation.id.as_str(), index)).collect();
+        let mut parents: Vec<Option<usize>> = family
+            .iter()
+            .enumerate()
+            .map(|(index, conversation)| {
+                let parent = conversation.parent.as_ref()?;
+                ids.get(parent.conversation.as_str()).copied().filter(|parent| *parent != index)
+            })
+            .collect();
+        // A circle of parents is no family: whoever stands in one stands alone.
+        for index in 0..parents.len() {
+            let mut at = index;
+            for _ in 0..parents.len() {
+                let Some(parent) = parents.get(at).copied().flatten() else { break };
+                at = parent;
+                if at == index {
+                    if let Some(place) = parents.get_mut(index) {
+                        *place = None;
+                    }
+                    break;
+                }
+            }
+        }
+        let mut children: Vec<Vec<(usize, usize)>> = vec![Vec::new(); family.len()];
+        for (index, parent) in parents.iter().enumerate() {
+            let Some((parent, own)) = parent.and_then(|parent| Some((parent, children.get_mut(parent)?))) else {
+                continue;
+            };
+            let after = family.get(parent).zip(family.get(index)).map(|(parent, child)| started_after(parent, child));
+            own.push((index, after.unwrap_or(usize::MAX)));
+        }
+        Self { parents, children }
+    }
+
+    fn parent(&self, index: usize) -> Option<usize> {
+        self.parents.get(index).copied().flatten()
+    }
+
+    fn roots(&self) -> Vec<usize> {
+        (0..self.parents.len()).filter(|index| self.parent(*index).is_none()).collect()
+    }
+
+    fn parents_first(&self) -> Vec<usize> {
+        let mut order = self.roots();
+        let mut at = 0;
+        while let Some(index) = order.get(at).copied() {
+            order.extend(self.children.get(index).into_iter().flatten().map(|(child, _)| *child));
+            at += 1;
+        }
+        order
+    }
+
+    fn started_after(&self, conversation: usize, item: usize) -> Vec<usize> {
+        let children = self.children.get(conversation).into_iter().flatten();
+        children.filter(|(_, after)| *after == item).map(|(child, _)| *child).collect()
+    }
+
+    /// The order of all items by the time at which they were written, where every run of a family of several says it.
+    fn by_time(&self, family: &[&Conversation]) -> Option<Vec<(usize, usize)>> {
+        if family.len() < 2 {
+            return None;
+        }
+        let mut order = Vec::new();
+        for conversation in self.parents_first() {
+            let items = &family.get(conversation)?.items;
+            let Some(mut latest) = items.iter().find_map(|item| item.time) else {
+                if items.is_empty() {
+                    continue;
+                }
+                return None;
+            };
+            for (item, of) in items.iter().enumerate() {
+                // A run's own order holds, whatever its clock says; an item without a time stands by the one before.
+                latest = latest.max(of.time.unwrap_or(latest));
+                order.push((latest, conversation, item));
+            }
+        }
+        order.sort_by_key(|(time, ..)| *time);
+        Some(order.into_iter().map(|(_, conversation, item)| (conversation, item)).collect())
+    }
+}
+
+/// The last item of the parent before the child began: the last call of the message that started it.
+fn started_after(parent: &Conversation, child: &Conversation) -> usize {
+    let by_id = child.parent.as_ref().and_then(|parent| parent.call.as_deref());
+    let is_call = |item: &Item, wanted: &dyn Fn(&crate::conversation::Call) -> bool| match &item.body {
+        Body::Call(call) => wanted(call),
+        Body::User { .. }
+        | Body::Said { .. }
+        | Body::Attachment { .. }
+        | Body::Result(_)
+        | Body::Answer { .. }
+        | Body::Grant { .. }
+        | Body::Rewind { .. }
+        | Body::Hidden { .. } => false,
+    };
+    let position = |wanted: &dyn Fn(&crate::conversation::Call) -> bool| {
+        parent.items.iter().position(|item| is_call(item, wanted))
+    };
+    let found = by_id.and_then(|id| position(&|call| call.id == id)).or_else(|| {
+        let task = task(child)?;
+        position(&|call| {
+            let mut holds = false;
+            json::walk(&call.arguments, &mut |_, leaf| holds |= leaf.text.trim() == task);
+            holds
+        })
+    });
+    let Some(start) = found else { return usize::MAX };
+    // Parallel calls come before any of the runs that they start.
+    let calls = parent.items.iter().skip(start).take_while(|item| is_call(item, &|_| true)).count();
+    start + calls.saturating_sub(1)
+}
+
+/// What a subagent was told to do.
+fn task(child: &Conversation) -> Option<&str> {
+    child.items.iter().find_map(|item| match &item.body {
+        Body::Said { by: Speaker::Task, text } | Body::User { text, .. } => {
+            Some(text.trim()).filter(|text| !text.is_empty())
+        }
+        Body::Said { .. }
+        | Body::Attachment { .. }
+        | Body::Call(_)
+        | Body::Result(_)
+        | Body::Answer { .. }
+        | Body::Grant { .. }
+        | Body::Rewind { .. }
+        | Body::Hidden { .. } => None,
+    })
+}
