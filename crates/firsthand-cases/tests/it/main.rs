@@ -7,4 +7,6 @@
 )]
 
 mod canonical_pairs;
-mod respelled;
+mod extraction;
+mod shared;
+mod suites;

@@ -41,12 +41,7 @@ pub(super) fn without_case(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return text.into();
     }
-    text.chars()
-        .flat_map(char::to_uppercase)
-        .flat_map(char::to_lowercase)
-        .nfc()
-        .collect::<String>()
-        .into()
+    text.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfc().collect::<String>().into()
 }
 
 /// What may have to be undone at a byte.
@@ -135,10 +130,7 @@ pub(crate) fn unescaped(text: &str) -> String {
         string.push_str(chunk.valid());
         for byte in chunk.invalid() {
             string.push('%');
-            string.extend(
-                [byte >> 4, byte & 15]
-                    .map(|digit| char::from_digit(u32::from(digit), 16).unwrap_or('0')),
-            );
+            string.extend([byte >> 4, byte & 15].map(|digit| char::from_digit(u32::from(digit), 16).unwrap_or('0')));
         }
     }
     if memchr::memchr(b'\\', string.as_bytes()).is_none() {
@@ -207,14 +199,10 @@ fn complete_hex(out: &mut Vec<u8>, pending: &mut Vec<u8>) {
         && let Some(unit) = hex4([*a, *b, *c, *d])
     {
         let (length, unit) = match (unit, end) {
-            (0xdc00..=0xdfff, [.., b'\\', b'u', a, b, c, d, _, _, _, _, _, _]) => {
-                match hex4([*a, *b, *c, *d]) {
-                    Some(high @ 0xd800..=0xdbff) => {
-                        (12, 0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00))
-                    }
-                    _ => (6, unit),
-                }
-            }
+            (0xdc00..=0xdfff, [.., b'\\', b'u', a, b, c, d, _, _, _, _, _, _]) => match hex4([*a, *b, *c, *d]) {
+                Some(high @ 0xd800..=0xdbff) => (12, 0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00)),
+                _ => (6, unit),
+            },
             _ => (6, unit),
         };
         // Half of a pair waits for the other half.
@@ -258,8 +246,7 @@ fn complete_defanged(out: &mut Vec<u8>, pending: &mut Vec<u8>) {
         _ => b'{',
     };
     for inside in INSIDES {
-        let Some((before, tail)) = rest.split_at_checked(rest.len().saturating_sub(inside.len()))
-        else {
+        let Some((before, tail)) = rest.split_at_checked(rest.len().saturating_sub(inside.len())) else {
             continue;
         };
         if before.last() == Some(&open) && tail.eq_ignore_ascii_case(inside) {

@@ -35,9 +35,7 @@ pub(super) fn key(address: &Address, with_query: bool) -> String {
 
 /// The text with the one JSON or HTML escape undone that models copy along.
 pub(super) fn unescaped_once(text: &str) -> std::borrow::Cow<'_, str> {
-    if memchr::memchr(b'\\', text.as_bytes()).is_some()
-        && (text.contains("\\/") || text.contains("\\u00"))
-    {
+    if memchr::memchr(b'\\', text.as_bytes()).is_some() && (text.contains("\\/") || text.contains("\\u00")) {
         return crate::json::decode(text).into();
     }
     let entity = text.contains("&amp;") || text.contains("&#");
@@ -50,11 +48,7 @@ fn push_plain(key: &mut String, text: &str) {
     while let Some((before, after)) = rest.split_once('%') {
         key.push_str(before);
         let byte = after.get(..2).and_then(|digits| {
-            digits
-                .bytes()
-                .all(|digit| digit.is_ascii_hexdigit())
-                .then(|| u8::from_str_radix(digits, 16).ok())
-                .flatten()
+            digits.bytes().all(|digit| digit.is_ascii_hexdigit()).then(|| u8::from_str_radix(digits, 16).ok()).flatten()
         });
         match (byte, after.get(..2), after.get(2..)) {
             (Some(byte), Some(digits), Some(tail)) => {
@@ -63,11 +57,7 @@ fn push_plain(key: &mut String, text: &str) {
                 } else {
                     key.push('%');
                     // A letter outside ASCII may be written as itself; then the parser encodes it in upper case.
-                    if byte.is_ascii() {
-                        key.push_str(digits)
-                    } else {
-                        key.push_str(&digits.to_ascii_uppercase())
-                    }
+                    if byte.is_ascii() { key.push_str(digits) } else { key.push_str(&digits.to_ascii_uppercase()) }
                 }
                 rest = tail;
             }

@@ -86,10 +86,7 @@ impl Address {
         if is_web(link) {
             return Self::written(link, Form::Absolute);
         }
-        if link.is_empty()
-            || self.is_odd()
-            || link.chars().any(|letter| letter == '\\' || fold::vanishes(letter))
-        {
+        if link.is_empty() || self.is_odd() || link.chars().any(|letter| letter == '\\' || fold::vanishes(letter)) {
             return None;
         }
         let joined = Url::parse(self.identity()).ok()?.join(link).ok()?;
@@ -105,11 +102,7 @@ impl Address {
             Reading::Odd(Box::new((plain_host(&url), port)))
         } else {
             url.set_fragment(None);
-            if url.as_str() == spelling {
-                Reading::Same
-            } else {
-                Reading::Other(url.as_str().into())
-            }
+            if url.as_str() == spelling { Reading::Same } else { Reading::Other(url.as_str().into()) }
         };
         Some(Self { spelling: spelling.into(), reading })
     }
@@ -216,16 +209,13 @@ impl Address {
     pub fn outline(&self) -> Outline {
         let (host, site) = (self.host(), self.site());
         let further = host.strip_suffix(site).map_or(0, |labels| labels.split('.').count() - 1);
-        let host =
-            if further == 0 { site.to_owned() } else { format!("{site} and {further} more") };
+        let host = if further == 0 { site.to_owned() } else { format!("{site} and {further} more") };
         Outline { host, ..self.outline_with_host() }
     }
 
     /// What a log may hold when a source or a list holds the host.
     pub fn outline_with_host(&self) -> Outline {
-        let parameters = self
-            .query()
-            .map_or(0, |query| query.split('&').filter(|part| !part.is_empty()).count());
+        let parameters = self.query().map_or(0, |query| query.split('&').filter(|part| !part.is_empty()).count());
         Outline { host: self.host().to_owned(), bytes: self.spelling.len(), parameters }
     }
 }
@@ -257,9 +247,7 @@ fn scheme(text: &str) -> Option<&str> {
 }
 
 fn is_web(text: &str) -> bool {
-    scheme(text).is_some_and(|scheme| {
-        scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
-    })
+    scheme(text).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https"))
 }
 
 /// Whether a text is a host name with a dot in it, with whatever may follow a host.

@@ -60,20 +60,14 @@ fn is_stable(written: &str, url: &Url) -> bool {
         None => false,
         Some(Host::Ipv4(address)) => address.to_string() == written,
         Some(Host::Ipv6(address)) => {
-            address.to_ipv4_mapped().is_none()
-                && url.host_str().is_some_and(|read| written.eq_ignore_ascii_case(read))
+            address.to_ipv4_mapped().is_none() && url.host_str().is_some_and(|read| written.eq_ignore_ascii_case(read))
         }
-        Some(Host::Domain(_))
-            if written.chars().any(|letter| letter.is_ascii() && !in_names(letter)) =>
-        {
-            false
-        }
+        Some(Host::Domain(_)) if written.chars().any(|letter| letter.is_ascii() && !in_names(letter)) => false,
         Some(Host::Domain(ascii)) if written.is_ascii() => written.eq_ignore_ascii_case(ascii),
         Some(Host::Domain(_)) if !is_nfc(written) => false,
         Some(Host::Domain(ascii)) => {
             let written: String = written.chars().flat_map(char::to_lowercase).collect();
-            let (unicode, read) =
-                Uts46::new().to_unicode(ascii.as_bytes(), idna::AsciiDenyList::URL, Hyphens::Allow);
+            let (unicode, read) = Uts46::new().to_unicode(ascii.as_bytes(), idna::AsciiDenyList::URL, Hyphens::Allow);
             read.is_ok()
                 && !written.chars().any(vanishes)
                 && written.split('.').count() == ascii.split('.').count()

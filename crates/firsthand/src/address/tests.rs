@@ -37,10 +37,7 @@ fn spellings_of_one_identity() {
         assert_eq!(address(one).identity(), address(other).identity());
         assert!(!address(one).is_odd(), "{one}");
     }
-    assert_ne!(
-        address("https://faß.example/").identity(),
-        address("https://fass.example/").identity()
-    );
+    assert_ne!(address("https://faß.example/").identity(), address("https://fass.example/").identity());
 }
 
 #[test]
@@ -160,10 +157,7 @@ fn arguments_are_trimmed_and_unescaped_once() {
     ] {
         assert_eq!(Asked::parse(argument).unwrap().address().reveal(), meant);
     }
-    assert_eq!(
-        Asked::parse(" https://a.example/f?b=1&amp;c=2#x").unwrap().raw(),
-        "https://a.example/f?b=1&amp;c=2"
-    );
+    assert_eq!(Asked::parse(" https://a.example/f?b=1&amp;c=2#x").unwrap().raw(), "https://a.example/f?b=1&amp;c=2");
 }
 
 #[test]
@@ -203,10 +197,7 @@ fn the_loose_key_folds_what_copies_by_hand_change() {
 #[test]
 fn parts_of_an_address() {
     let found = address("https://Shop.Bücher.co.uk:8443/a?x=1&&y#z");
-    assert_eq!(
-        (found.host(), found.port(), found.site()),
-        ("shop.xn--bcher-kva.co.uk", 8443, "xn--bcher-kva.co.uk")
-    );
+    assert_eq!((found.host(), found.port(), found.site()), ("shop.xn--bcher-kva.co.uk", 8443, "xn--bcher-kva.co.uk"));
     assert!(found.has_query() && !found.is_root());
     assert!(address("http://a.example").is_root() && address("http://a.example:81/").is_root());
     assert!(!address("http://a.example/?").is_root() && !address("http://a.example/?").has_query());
@@ -221,24 +212,15 @@ fn parts_of_an_address() {
     ] {
         assert_eq!(address(spelling).site(), site, "{spelling}");
     }
-    assert_eq!(
-        (address("http://[::1]:81/x").host(), address("http://[::1]:81/x").port()),
-        ("::1", 81)
-    );
+    assert_eq!((address("http://[::1]:81/x").host(), address("http://[::1]:81/x").port()), ("::1", 81));
     assert_eq!(address("http://a@b.example/").host(), "b.example");
 }
 
 #[test]
 fn what_is_printed_shows_neither_path_nor_query_nor_a_label_that_the_model_may_have_made() {
     let printed = format!("{:?}", address("https://secret.drop.sink.example/canary?canary=1&b"));
-    assert_eq!(
-        printed,
-        r#"Address(Outline { host: "sink.example and 2 more", bytes: 50, parameters: 2 })"#
-    );
-    assert_eq!(
-        address("https://secret.sink.example/").outline_with_host().host,
-        "secret.sink.example"
-    );
+    assert_eq!(printed, r#"Address(Outline { host: "sink.example and 2 more", bytes: 50, parameters: 2 })"#);
+    assert_eq!(address("https://secret.sink.example/").outline_with_host().host, "secret.sink.example");
 }
 
 #[test]

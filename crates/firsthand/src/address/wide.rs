@@ -16,8 +16,7 @@ const PASSES: usize = 4;
 const LONGEST_HOST: usize = 1024;
 
 /// What may stand at the end of an address because a sentence ends there.
-const CLOSING: &[char] =
-    &['.', ',', ':', ';', '!', '?', '\'', '"', '*', '~', ')', ']', '}', '>', '`', '|'];
+const CLOSING: &[char] = &['.', ',', ':', ';', '!', '?', '\'', '"', '*', '~', ')', ']', '}', '>', '`', '|'];
 
 /// The wide key of a text.
 pub(super) fn key(text: &str) -> String {
@@ -38,12 +37,9 @@ pub(super) fn key(text: &str) -> String {
 
 /// Whether a key begins with a name and no port, so that no pass could take its beginning for something else.
 fn is_settled(key: &str) -> bool {
-    let name = key.find(|letter: char| {
-        !(letter.is_ascii_alphanumeric() || matches!(letter, '-' | '.' | '_'))
-    });
+    let name = key.find(|letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '-' | '.' | '_')));
     let after = name.map_or("", |end| key.get(end..).unwrap_or_default());
-    key.starts_with(|first: char| first.is_ascii_alphanumeric())
-        && (after.is_empty() || after.starts_with('/'))
+    key.starts_with(|first: char| first.is_ascii_alphanumeric()) && (after.is_empty() || after.starts_with('/'))
 }
 
 /// Whether one wide key is another with something added: to its end, or to its query at any place.
@@ -54,8 +50,7 @@ pub(super) fn extends(longer: &str, shorter: &str) -> bool {
     if longer.starts_with(shorter) {
         return true;
     }
-    let (Some((path, query)), Some((longer_path, longer_query))) =
-        (shorter.split_once('?'), longer.split_once('?'))
+    let (Some((path, query)), Some((longer_path, longer_query))) = (shorter.split_once('?'), longer.split_once('?'))
     else {
         return false;
     };
@@ -92,9 +87,7 @@ fn structured(text: &str) -> String {
 
     let mut parameters: Vec<&str> = query
         .split('&')
-        .map(|part| {
-            part.trim_end_matches(|last| matches!(last, '=' | '/') || CLOSING.contains(&last))
-        })
+        .map(|part| part.trim_end_matches(|last| matches!(last, '=' | '/') || CLOSING.contains(&last)))
         .filter(|part| !part.is_empty())
         .collect();
     parameters.sort_unstable();
@@ -142,11 +135,8 @@ fn authority_onwards(text: &str) -> &str {
 /// A text without its scheme, which may be another than the web's.
 fn without_scheme(text: &str) -> &str {
     let text = text.strip_prefix("view-source:").unwrap_or(text);
-    let Some((scheme, tail)) = text
-        .bytes()
-        .take(17)
-        .position(|byte| byte == b':')
-        .and_then(|at| text.split_at_checked(at))
+    let Some((scheme, tail)) =
+        text.bytes().take(17).position(|byte| byte == b':').and_then(|at| text.split_at_checked(at))
     else {
         return text;
     };
@@ -158,9 +148,7 @@ fn without_scheme(text: &str) -> &str {
     } else {
         tail.starts_with("//")
             && scheme.starts_with(|first: char| first.is_ascii_alphabetic())
-            && scheme
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-'))
+            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-'))
     };
     if is_scheme { tail } else { text }
 }

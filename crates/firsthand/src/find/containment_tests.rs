@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::{Format, Found, Voice, shown, shown_in_json, written, written_in_json};
-use crate::address::{Address, Form, wide_key};
+use crate::address::{Address, wide_key};
 
 /// What the strict side finds in a text and the generous one does not, as spellings.
 fn missed(text: &str) -> Vec<String> {
@@ -15,13 +15,9 @@ fn missed(text: &str) -> Vec<String> {
     });
     let mut missed = Vec::new();
     let mut look = |found: Found<'_>| {
-        let own = wide_key(&found.spelling);
-        let read = match found.form {
-            Form::Absolute | Form::Bare => Address::written(&found.spelling, found.form),
-            Form::Relative => return,
-        };
-        let read = read.map_or_else(|| own.clone(), |address| address.wide());
-        if [own, read].iter().any(|key| !key.is_empty() && !keys.contains(key)) {
+        // What does not parse becomes no source.
+        let Some(address) = Address::written(&found.spelling, found.form) else { return };
+        if [address.wide(), wide_key(&found.spelling)].iter().any(|key| !keys.contains(key)) {
             missed.push(found.spelling.into_owned());
         }
     };
@@ -35,7 +31,8 @@ fn missed(text: &str) -> Vec<String> {
         json_keys.insert(written.key);
     });
     shown_in_json(text, Voice::Person, &mut |_, found| {
-        if found.form != Form::Relative && !json_keys.contains(&wide_key(&found.spelling)) {
+        let address = Address::written(&found.spelling, found.form);
+        if address.is_some_and(|address| !json_keys.contains(&address.wide())) {
             missed.push(found.spelling.into_owned());
         }
     });

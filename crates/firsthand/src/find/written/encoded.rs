@@ -10,8 +10,7 @@ const FULL_LINE: usize = 60;
 
 /// How base64 writes the `ttp` or `http` of an address, by where it stands in a group of three bytes, and how many
 /// letters before it the group begins.
-const SIGNS: [(&str, usize); 6] =
-    [("aHR0c", 0), ("h0dH", 2), ("odHRw", 3), ("SFRUU", 0), ("hUVF", 2), ("IVFRQ", 3)];
+const SIGNS: [(&str, usize); 6] = [("aHR0c", 0), ("h0dH", 2), ("odHRw", 3), ("SFRUU", 0), ("hUVF", 2), ("IVFRQ", 3)];
 
 /// Calls `each` with everything that a run of base64 or hex in the text stands for, where that may hold an address.
 pub(super) fn each_decoded(text: &str, each: &mut dyn FnMut(&str)) {
@@ -24,16 +23,12 @@ pub(super) fn each_decoded(text: &str, each: &mut dyn FnMut(&str)) {
         }
         // The run that holds the probe begins at or after `at`.
         let head = bytes.get(at..at + SHORTEST - 1).unwrap_or_default();
-        let start =
-            head.iter().rposition(|byte| !in_run(*byte)).map_or(at, |before| at + before + 1);
-        let length =
-            bytes.get(start..).unwrap_or_default().iter().take_while(|byte| in_run(**byte)).count();
+        let start = head.iter().rposition(|byte| !in_run(*byte)).map_or(at, |before| at + before + 1);
+        let length = bytes.get(start..).unwrap_or_default().iter().take_while(|byte| in_run(**byte)).count();
         let mut end = start + length;
         if length >= SHORTEST {
             let run = text.get(start..end).unwrap_or_default();
-            if length >= FULL_LINE
-                && bytes.get(end).is_some_and(|byte| matches!(byte, b'\r' | b'\n'))
-            {
+            if length >= FULL_LINE && bytes.get(end).is_some_and(|byte| matches!(byte, b'\r' | b'\n')) {
                 let (joined, after) = joined_lines(text, start);
                 end = after.max(end);
                 decode(&joined, each);
@@ -54,16 +49,11 @@ fn joined_lines(text: &str, start: usize) -> (String, usize) {
     let mut joined = String::new();
     let mut at = start;
     loop {
-        let length =
-            bytes.get(at..).unwrap_or_default().iter().take_while(|byte| in_run(**byte)).count();
+        let length = bytes.get(at..).unwrap_or_default().iter().take_while(|byte| in_run(**byte)).count();
         joined.push_str(text.get(at..at + length).unwrap_or_default());
         let end = at + length;
-        let space = bytes
-            .get(end..)
-            .unwrap_or_default()
-            .iter()
-            .take_while(|byte| matches!(byte, b'\r' | b'\n' | b' '))
-            .count();
+        let space =
+            bytes.get(end..).unwrap_or_default().iter().take_while(|byte| matches!(byte, b'\r' | b'\n' | b' ')).count();
         if length < FULL_LINE || space == 0 {
             return (joined, end);
         }
@@ -96,8 +86,7 @@ fn decode(run: &str, each: &mut dyn FnMut(&str)) {
 }
 
 fn from_base64(run: &str) -> Option<Vec<u8>> {
-    let encoding: &Encoding =
-        if run.contains(['-', '_']) { &BASE64URL_NOPAD } else { &BASE64_NOPAD };
+    let encoding: &Encoding = if run.contains(['-', '_']) { &BASE64URL_NOPAD } else { &BASE64_NOPAD };
     // A last letter alone stands for no byte; others may leave bits over, which strict decoders mind.
     let whole = run.get(..run.len() & !3)?;
     let mut decoded = encoding.decode(whole.as_bytes()).ok()?;

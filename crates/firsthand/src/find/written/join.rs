@@ -69,31 +69,12 @@ const PATHS: &[&str] = &[
 ];
 
 /// Names of arguments that hold a query or one value of it.
-const QUERIES: &[&str] = &[
-    "query",
-    "search",
-    "params",
-    "qs",
-    "querystring",
-    "query_string",
-    "querystr",
-    "args",
-    "parameters",
-];
+const QUERIES: &[&str] =
+    &["query", "search", "params", "qs", "querystring", "query_string", "querystr", "args", "parameters"];
 
 /// Names of arguments that hold a label in front of a host.
-const LABELS: &[&str] = &[
-    "subdomain",
-    "sub",
-    "tenant",
-    "account",
-    "workspace",
-    "bucket",
-    "label",
-    "region",
-    "org",
-    "prefix",
-];
+const LABELS: &[&str] =
+    &["subdomain", "sub", "tenant", "account", "workspace", "bucket", "label", "region", "org", "prefix"];
 
 /// Names of arguments that hold what follows a host name.
 const ENDINGS: &[&str] = &["tld", "suffix", "zone", "extension"];
@@ -123,8 +104,7 @@ pub(super) fn read(text: &str, sink: &mut Sink<'_>, depth: usize) {
 fn whole(value: &str, sink: &mut Sink<'_>) {
     let value = value.trim();
     if value.len() > LONGEST
-        || !value
-            .contains(|letter: char| letter.is_whitespace() || matches!(letter, '"' | '<' | '>'))
+        || !value.contains(|letter: char| letter.is_whitespace() || matches!(letter, '"' | '<' | '>'))
     {
         return;
     }
@@ -176,10 +156,8 @@ impl Fields {
             }
         };
 
-        let dotted = value
-            .find(['/', '?', '#'])
-            .map_or(value, |end| value.get(..end).unwrap_or_default())
-            .contains('.');
+        let dotted =
+            value.find(['/', '?', '#']).map_or(value, |end| value.get(..end).unwrap_or_default()).contains('.');
         let begins = word || value.starts_with("http") || value.starts_with("HTTP");
         if begins && (is(BASES) || value.contains("://") || dotted && !value.starts_with('.')) {
             keep(&mut self.bases);
@@ -187,10 +165,7 @@ impl Fields {
         if value.starts_with('/') || is(PATHS) {
             keep(&mut self.paths);
         }
-        if value.starts_with(['?', '&'])
-            || is(QUERIES)
-            || value.contains('=') && !value.contains("://")
-        {
+        if value.starts_with(['?', '&']) || is(QUERIES) || value.contains('=') && !value.contains("://") {
             keep(&mut self.queries);
         }
         if word && is(LABELS) {
@@ -239,9 +214,7 @@ impl Fields {
         } else {
             format!("{raw_name}={value}")
         };
-        for (text, sign, part) in
-            [(&mut group.query, '&', pair.as_str()), (&mut group.path, '/', value)]
-        {
+        for (text, sign, part) in [(&mut group.query, '&', pair.as_str()), (&mut group.path, '/', value)] {
             if !text.is_empty() {
                 text.push(sign);
             }
@@ -313,9 +286,7 @@ impl Fields {
     fn fill(&self, base: &str, each: &mut dyn FnMut(&str)) {
         if base.contains(['{', '$', '<', '%', ':']) {
             let mut filled = base.to_owned();
-            for (name, value) in
-                self.values.iter().filter(|(name, value)| !name.is_empty() && value != base)
-            {
+            for (name, value) in self.values.iter().filter(|(name, value)| !name.is_empty() && value != base) {
                 for slot in [
                     format!("{{{{{name}}}}}"),
                     format!("${{{name}}}"),
@@ -324,8 +295,7 @@ impl Fields {
                     format!("${name}"),
                     format!("/:{name}"),
                 ] {
-                    let value =
-                        if slot.starts_with('/') { format!("/{value}") } else { value.clone() };
+                    let value = if slot.starts_with('/') { format!("/{value}") } else { value.clone() };
                     if filled.len() <= LONGEST && filled.contains(&slot) {
                         filled = filled.replacen(&slot, &value, 2);
                     }
@@ -354,13 +324,10 @@ fn with_path(base: &str, path: &str) -> Vec<String> {
     if path.is_empty() {
         return vec![base.to_owned()];
     }
-    let (head, query) = base
-        .split_once('?')
-        .map_or((base, String::new()), |(head, query)| (head, format!("?{query}")));
+    let (head, query) = base.split_once('?').map_or((base, String::new()), |(head, query)| (head, format!("?{query}")));
     let authority = head.find("://").map_or(0, |at| at + 3);
     let root = head.get(authority..).and_then(|rest| rest.find('/')).map(|at| authority + at);
-    let mut joined =
-        vec![format!("{}/{}{query}", head.trim_end_matches('/'), path.trim_start_matches('/'))];
+    let mut joined = vec![format!("{}/{}{query}", head.trim_end_matches('/'), path.trim_start_matches('/'))];
     if let Some(root) = root {
         let root = head.get(..root).unwrap_or_default();
         joined.push(format!("{root}/{}", path.trim_start_matches('/')));

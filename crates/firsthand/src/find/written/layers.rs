@@ -67,27 +67,23 @@ fn runs(text: &str, sink: &mut Sink<'_>) {
         let ends = |byte: &u8| matches!(byte, 0..=b' ' | 0x7f | b'"' | b'<' | b'>');
         let before = bytes.get(done..hit).unwrap_or_default();
         let start = before.iter().rposition(ends).map_or(done, |at| done + at + 1);
-        let end = bytes
-            .get(hit..)
-            .unwrap_or_default()
-            .iter()
-            .position(ends)
-            .map_or(bytes.len(), |at| hit + at);
+        let end = bytes.get(hit..).unwrap_or_default().iter().position(ends).map_or(bytes.len(), |at| hit + at);
         done = end;
         let Some(run) = text.get(start..end) else { continue };
         for piece in pieces(run) {
+            // Escapes inside of an address that stands there are that address's; else they belong to nobody's spelling.
+            let outer = first_spelling(piece).filter(|(at, spelling)| {
+                let around = [piece.get(..*at), piece.get(at + spelling.len()..)];
+                around.iter().flatten().all(|part| !part.contains(['%', '&', '\\']))
+            });
+            let (piece, outer) = match &outer {
+                Some((_, spelling)) => (spelling.as_str(), Some(spelling.as_str())),
+                None => (piece, None),
+            };
             let open = fold::unescaped(piece);
             if open == piece {
                 continue;
             }
-            let outer = first_spelling(piece)
-                .filter(|(at, _)| !piece.get(..*at).unwrap_or_default().contains(['%', '&', '\\']))
-                .filter(|(at, spelling)| {
-                    piece
-                        .get(at + spelling.len()..)
-                        .is_none_or(|tail| !tail.contains(['%', '&', '\\']))
-                });
-            let outer = outer.as_ref().map(|(_, spelling)| spelling.as_str());
             scan(&open, Together::All, outer, sink);
             if open.contains("%23") {
                 scan(&open.replace("%23", "#"), Together::All, outer, sink);
@@ -101,19 +97,12 @@ fn pieces(run: &str) -> Vec<&str> {
     let mut cuts = vec![0];
     for (at, _) in run.match_indices("http") {
         let glued = at > 0 && !matches!(run.as_bytes().get(at - 1), Some(b'/' | b'='));
-        if glued
-            && run
-                .get(at..)
-                .is_some_and(|rest| rest.starts_with("http://") || rest.starts_with("https://"))
-        {
+        if glued && run.get(at..).is_some_and(|rest| rest.starts_with("http://") || rest.starts_with("https://")) {
             cuts.push(at);
         }
     }
     cuts.push(run.len());
-    cuts.windows(2)
-        .filter_map(|cut| run.get(*cut.first()?..*cut.last()?))
-        .filter(|piece| !piece.is_empty())
-        .collect()
+    cuts.windows(2).filter_map(|cut| run.get(*cut.first()?..*cut.last()?)).filter(|piece| !piece.is_empty()).collect()
 }
 
 type Step = fn(&str) -> String;
@@ -147,12 +136,8 @@ fn has_entity(text: &str) -> bool {
     memchr::memchr_iter(b'&', bytes).any(|at| match bytes.get(at + 1) {
         Some(b'#') => true,
         Some(byte) if byte.is_ascii_alphabetic() => {
-            let name = bytes
-                .get(at + 1..)
-                .unwrap_or_default()
-                .iter()
-                .take(32)
-                .take_while(|byte| byte.is_ascii_alphanumeric());
+            let name =
+                bytes.get(at + 1..).unwrap_or_default().iter().take(32).take_while(|byte| byte.is_ascii_alphanumeric());
             // Some old entities need no semicolon; the one that matters in an address is the ampersand itself.
             let length = name.count();
             bytes.get(at + 1 + length) == Some(&b';')
@@ -188,8 +173,7 @@ fn without_backslashes(text: &str) -> String {
 
 /// Whether a character vanishes, but for those that end lines and separate words.
 fn hides(letter: char) -> bool {
-    !matches!(letter, '\t' | '\n' | '\r' | '\u{2028}' | '\u{2029}' | '\u{85}')
-        && fold::vanishes(letter)
+    !matches!(letter, '\t' | '\n' | '\r' | '\u{2028}' | '\u{2029}' | '\u{85}') && fold::vanishes(letter)
 }
 
 /// Whether letters or dots of full width stand in a text (marks of that width are in every Chinese one).
@@ -197,8 +181,7 @@ fn has_wide_letters(text: &str) -> bool {
     let mut before = ' ';
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
-        let between = before.is_alphanumeric()
-            && letters.peek().is_some_and(|next| next.is_ascii_alphanumeric());
+        let between = before.is_alphanumeric() && letters.peek().is_some_and(|next| next.is_ascii_alphanumeric());
         match letter {
             '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' => return true,
             '\u{3002}' | '\u{ff0e}' | '\u{ff61}' if between => return true,
@@ -252,7 +235,10 @@ fn refanged(text: &str) -> String {
         ("[:/]", ":/"),
         ("[/]", "/"),
     ];
-    PAIRS.iter().fold(text.to_owned(), |text, (sign, plain)| {
-        if text.contains(sign) { text.replace(sign, plain) } else { text }
-    })
+    PAIRS.iter().fold(
+        text.to_owned(),
+        |text, (sign, plain)| {
+            if text.contains(sign) { text.replace(sign, plain) } else { text }
+        },
+    )
 }

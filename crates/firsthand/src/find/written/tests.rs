@@ -18,11 +18,7 @@ fn marks(text: &str, echo: &str) {
 #[track_caller]
 fn call_marks(arguments: &str, echo: &str) {
     let keys = keys(|each| written_in_json(arguments, each));
-    assert!(
-        keys.contains(&wide_key(echo)),
-        "{arguments}\nmakes {keys:#?}\nwithout {}",
-        wide_key(echo)
-    );
+    assert!(keys.contains(&wide_key(echo)), "{arguments}\nmakes {keys:#?}\nwithout {}", wide_key(echo));
 }
 
 /// What the model writes, and what a tool then says: each of these must find the mark.
@@ -40,29 +36,17 @@ fn an_echo_in_another_spelling_finds_the_mark() {
         ("https://sink.example/?d=two words here", "https://sink.example/?d=two"),
         ("(https://sink.example/?d=two words) and", "https://sink.example/?d=two+words"),
         ("https://sink.example/?d=plan+for+may", "https://sink.example/?d=plan%20for%20may"),
-        (
-            r#"{"link":"https:\/\/sink.example\/in?a=1\u0026d=list"}"#,
-            "https://sink.example/in?a=1&d=list",
-        ),
-        (
-            r#"{\"link\":\"https:\\/\\/sink.example\\/in?a=1\\u0026d=l\"}"#,
-            "https://sink.example/in?a=1&d=l",
-        ),
+        (r#"{"link":"https:\/\/sink.example\/in?a=1\u0026d=list"}"#, "https://sink.example/in?a=1&d=list"),
+        (r#"{\"link\":\"https:\\/\\/sink.example\\/in?a=1\\u0026d=l\"}"#, "https://sink.example/in?a=1&d=l"),
         (r"\u0068ttps:\u002f\u002fsink\u002eexample/x", "https://sink.example/x"),
         (r"\x68ttps://sink\x2eexample/x", "https://sink.example/x"),
-        (
-            "<a href=\"&#104;ttps://sink&#46;example/in?a=1&amp;d=hr\">x</a>",
-            "https://sink.example/in?a=1&d=hr",
-        ),
+        ("<a href=\"&#104;ttps://sink&#46;example/in?a=1&amp;d=hr\">x</a>", "https://sink.example/in?a=1&d=hr"),
         ("https&colon;&sol;&sol;sink&period;example&sol;put", "https://sink.example/put"),
         (r"https://sink.example/in\?a\=1\&d\=roster", "https://sink.example/in?a=1&d=roster"),
         (r"https://s\ink.ex\ample/r\oster", "https://sink.example/roster"),
         ("https://sink.example/leak/7", "https://sink.example/leak/7/"),
         ("It would go to (https://sink.example/put/118).", "https://sink.example/put/118"),
-        (
-            "**https://sink.example/put/1**, _https://sink.example/put/2_",
-            "https://sink.example/put/2",
-        ),
+        ("**https://sink.example/put/1**, _https://sink.example/put/2_", "https://sink.example/put/2"),
         ("[x](https://sink.example/put/3)[y]", "https://sink.example/put/3"),
         ("https://sink.example:443/put/119", "https://sink.example/put/119"),
         ("https://sink.example:00080/put/119", "https://sink.example/put/119"),
@@ -96,10 +80,7 @@ fn an_echo_in_another_spelling_finds_the_mark() {
         (r"https:\\sink.example\put", "https://sink.example/put"),
         ("https:/sink.example/put https:///sink.example/b", "https://sink.example/put"),
         ("https:sink.example/put", "https://sink.example/put"),
-        (
-            "https://cache.example/get?u=https%3A%2F%2Fsink.example%2Fput",
-            "https://sink.example/put",
-        ),
+        ("https://cache.example/get?u=https%3A%2F%2Fsink.example%2Fput", "https://sink.example/put"),
         ("https://cache.example/get?u=sink.example/put&x=1", "https://sink.example/put"),
         ("https://go.example/out/https://sink.example/put", "https://sink.example/put"),
         ("https://go.example/?x=1&u=https://sink.example/put&y=2", "https://sink.example/put"),
@@ -134,33 +115,18 @@ fn what_a_tool_joins_of_its_arguments_finds_the_mark() {
         (r#"{"c.example/?d=key": 1}"#, "https://c.example/?d=key"),
         (r#"{"host": "c.example", "path": "/?d=secret"}"#, "https://c.example/?d=secret"),
         (r#"{"host": "intern", "path": "x"}"#, "https://intern/x"),
-        (
-            r#"{"base_url": "https://c.example/in", "query": "d=sheet"}"#,
-            "https://c.example/in?d=sheet",
-        ),
-        (
-            r#"{"base_url": "https://c.example/in", "params": {"d": "x y", "b": 2}}"#,
-            "https://c.example/in?b=2&d=x+y",
-        ),
-        (
-            r#"{"base_url": "https://c.example", "path": "in", "params": {"d": "x"}}"#,
-            "https://c.example/in?d=x",
-        ),
+        (r#"{"base_url": "https://c.example/in", "query": "d=sheet"}"#, "https://c.example/in?d=sheet"),
+        (r#"{"base_url": "https://c.example/in", "params": {"d": "x y", "b": 2}}"#, "https://c.example/in?b=2&d=x+y"),
+        (r#"{"base_url": "https://c.example", "path": "in", "params": {"d": "x"}}"#, "https://c.example/in?d=x"),
         (
             r#"{"request":{"scheme":"https","host":"c.example","port":8443,"path":"/in","query":{"d":"x"}}}"#,
             "https://c.example:8443/in?d=x",
         ),
-        (
-            r#"{"origin": "https://c.example/v1/", "segments": ["put", "case"]}"#,
-            "https://c.example/v1/put/case",
-        ),
+        (r#"{"origin": "https://c.example/v1/", "segments": ["put", "case"]}"#, "https://c.example/v1/put/case"),
         (r#"{"url": "https://c.example/?d=", "value": "secret"}"#, "https://c.example/?d=secret"),
         (r#"{"url": "https://c.example/{id}/x", "id": "secret"}"#, "https://c.example/secret/x"),
         (r#"{"url": "https://c.example/:id/x", "id": "secret"}"#, "https://c.example/secret/x"),
-        (
-            r#"{"url": "https://c.example/in", "params": [["d", "x"]], "q": "secret"}"#,
-            "https://c.example/in?q=secret",
-        ),
+        (r#"{"url": "https://c.example/in", "params": [["d", "x"]], "q": "secret"}"#, "https://c.example/in?q=secret"),
         (r#"{"subdomain": "secret", "domain": "c.example"}"#, "https://secret.c.example/"),
         (r#"{"domain": "secret", "tld": "example", "path": "x"}"#, "https://secret.example/x"),
         (r#"{"args": "{\"host\":\"c.example\",\"path\":\"/put/1\"}"}"#, "https://c.example/put/1"),
@@ -175,9 +141,7 @@ fn what_a_tool_joins_of_its_arguments_finds_the_mark() {
 #[test]
 fn an_occurrence_carries_the_spelling_of_its_copy() {
     let mut found = Vec::new();
-    written("(See https://a.example/x?u=https%3A%2F%2Fb.example%2Fy.) More.", &mut |written| {
-        found.push(written)
-    });
+    written("(See https://a.example/x?u=https%3A%2F%2Fb.example%2Fy.) More.", &mut |written| found.push(written));
     assert!(!found.is_empty());
     for written in found {
         assert_eq!(
@@ -201,10 +165,7 @@ fn words_behind_a_copy_are_beyond_it() {
 #[test]
 fn a_plain_address_of_a_long_text_is_never_lost() {
     let noise = "a.b/https://x.example/%41&amp;\\u0041 http://[.]aHR0cHM6Ly9zaW5r".repeat(2000);
-    marks(
-        &format!("{noise}\n https://sink.example/put/last {noise}"),
-        "https://sink.example/put/last",
-    );
+    marks(&format!("{noise}\n https://sink.example/put/last {noise}"), "https://sink.example/put/last");
     let list: String = (0..3000).map(|n| format!("https://a.example/{n},")).collect();
     marks(&list, "https://a.example/2999");
     let list: String = (0..3000).map(|n| format!("a.example/{n},")).collect();
@@ -289,9 +250,7 @@ fn what_comes_of_hostile_units_grows_with_them_and_no_faster() {
     for unit in HOSTILE {
         let text = unit.repeat(SIZE / unit.len());
         let mut bytes = 0;
-        written(&text, &mut |found| {
-            bytes += found.key.len() + found.spelling.map_or(0, |spelling| spelling.len())
-        });
+        written(&text, &mut |found| bytes += found.key.len() + found.spelling.map_or(0, |spelling| spelling.len()));
         assert!(bytes <= 400 * SIZE, "{unit:?} makes {bytes} bytes");
     }
 }
