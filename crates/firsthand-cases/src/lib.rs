@@ -1,4 +1,4 @@
-//! The project's case files, read and held against every face of firsthand.
+//! The project's case files, the rule stated a second time, and conversations to try both on.
 //!
 //! A case file is Markdown: a heading, a sentence of reason, a conversation and what must come of calls made at its end
 //! ([`notation`]). A [`subject`] is one face of the product; [`library`] and [`command`] are those that exist.
@@ -13,3 +13,4 @@ pub mod subject;
 pub mod library;
 pub mod command;
 pub mod headings;
+pub mod respell;
