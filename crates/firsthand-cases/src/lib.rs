@@ -1,1 +1,3 @@
-//! x
+//! What the tests share: the rule stated a second time, and conversations to try it on.
+
+pub mod oracle;
