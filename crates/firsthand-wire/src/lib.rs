@@ -1,4 +1,13 @@
-//! x
+//! The formats that firsthand reads and writes: conversations, policies, answers.
+//!
+//! Everything here turns bytes into the words of the core crate and back. It reads no file and asks no clock: whoever
+//! calls it brings the bytes and the file's name.
 
+pub mod error;
+pub mod format;
+pub mod policy;
+pub mod items;
 pub mod answer;
 pub mod engine;
+
+pub use error::{Place, ReadError};

@@ -86,10 +86,14 @@ fn plain_name(server: Option<String>, name: &str) -> (Option<String>, String) {
 }
 
 fn hand_on(dispatch: &Dispatch, arguments: &str) -> Vec<HandedOn> {
-    match &dispatch.each {
-        None => one(dispatch, arguments).into_iter().collect(),
-        Some(list) => elements(list, arguments)
+    match dispatch.each.as_slice() {
+        [] => one(dispatch, arguments).into_iter().collect(),
+        lists => lists
+            .iter()
+            .map(|list| elements(list, arguments))
+            .find(|elements| !elements.is_empty())
             .into_iter()
+            .flatten()
             .map(|element| {
                 one(dispatch, &element).unwrap_or(HandedOn {
                     server: None,

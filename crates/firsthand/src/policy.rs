@@ -233,8 +233,8 @@ pub enum Field {
 /// Where a tool that runs other tools says which.
 #[derive(Clone, Debug)]
 pub struct Dispatch {
-    /// The list of inner calls, where there are several.
-    pub each: Option<Path>,
+    /// The list of inner calls, where there are several; first match.
+    pub each: Vec<Path>,
     /// Where the inner server's name stands, first match.
     pub server: Vec<Path>,
     /// Where the inner tool's name stands, first match.
@@ -270,14 +270,17 @@ impl Tools {
 
     /// The rule for a tool of this name and server in this dialect.
     ///
-    /// Server and name match exactly, so that a connector cannot pose as a tool of the host. A rule for the dialect wins
-    /// over one for any, and of two equal ones the later wins.
+    /// Server and name match exactly, so that a connector cannot pose as a tool of the host. A declared rule wins over one
+    /// of the table, a whole name over the start of one, a rule for the dialect over one for any; of equal ones the later
+    /// wins.
     pub fn rule(&self, dialect: &str, server: Option<&str>, name: &str) -> Option<&ToolRule> {
-        let fits = |rule: &&ToolRule| rule.server.as_deref() == server && rule.names(name);
-        let declared = self.rules.iter().rev().filter(|rule| rule.declared).find(fits);
-        let own = self.rules.iter().rev().filter(|rule| rule.dialect.as_deref() == Some(dialect)).find(fits);
-        let plain = self.rules.iter().rev().filter(|rule| rule.dialect.is_none()).find(fits);
-        declared.or(own).or(plain)
+        let fits = |rule: &&ToolRule| {
+            rule.server.as_deref() == server
+                && rule.names(name)
+                && rule.dialect.as_deref().is_none_or(|own| own == dialect)
+        };
+        let rank = |rule: &&ToolRule| (rule.declared, !rule.name.ends_with('*'), rule.dialect.is_some());
+        self.rules.iter().filter(fits).max_by_key(rank)
     }
 }
 

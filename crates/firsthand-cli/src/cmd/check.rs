@@ -1,0 +1,73 @@
+//! `firsthand check`: the verdict on a call made at the end of a conversation.
+
+use crate::answers::{CheckAnswer, Verdict};
+use crate::args::Check;
+use crate::cmd::given;
+use crate::engine::{self, Ask};
+use crate::exit::Exit;
+use crate::hint::Failure;
+use crate::out::{Out, width};
+use crate::safe::{plain, short_address};
+use crate::table::{Cell, Column, Table, bold, painted};
+use crate::words;
+
+pub(super) fn run(options: Check) -> Result<Exit, Failure> {
+    given::one_stdin([&options.file], &options.context, &options.policy.name)?;
+    let setting = given::setting(&options.policy, &options.format, Some(&options.context))?;
+    let kin = given::kin(&options.file)?;
+    let record = given::record(&options.file)?;
+    let ask = Ask {
+        tool: options.tool,
+        server: options.server,
+        // What is not UTF-8 is no address; the verdict says so.
+        urls: options.urls.iter().map(|url| url.to_string_lossy().into_owned()).collect(),
+        rewrites: !options.no_rewrite,
+    };
+    let answer = engine::check(record, kin, &setting, &ask).map_err(given::unread)?;
+    if options.json {
+        let mut out = Out::data();
+        out.json(&answer)?;
+        out.flush()?;
+    } else {
+        let mut out = Out::tables();
+        out.write(told(&answer, width()).as_bytes())?;
+        out.flush()?;
+    }
+    Ok(Exit::of(answer.verdict))
+}
+
+/// The answer for people.
+fn told(answer: &CheckAnswer, width: Option<usize>) -> String {
+    let mut text = match answer.verdict {
+        Verdict::Open => painted("Open.", words::colour(answer.verdict)),
+        Verdict::Refuse => painted("Refused.", words::colour(answer.verdict)),
+        Verdict::Ask => painted("A person has to be asked.", words::colour(answer.verdict)),
+        Verdict::Unobservable => painted("Cannot be judged.", words::colour(answer.verdict)),
+    };
+    if let Some(reason) = &answer.reason {
+        text.push_str(&format!(" {}: {}.", painted(&plain(reason), bold()), words::why(reason)));
+    }
+    text.push('\n');
+    if let Some(message) = &answer.message {
+        text.push_str(&format!("{}\n", plain(message)));
+    }
+    text.push('\n');
+    let mut table = Table::new([
+        Column::Left("verdict"),
+        Column::Left("address"),
+        Column::Left("first written by"),
+        Column::Left("step"),
+        Column::Left("sent"),
+    ]);
+    for url in &answer.urls {
+        table.row([
+            Cell::styled(words::verdict(url.verdict), words::colour(url.verdict)),
+            Cell::new(&short_address(&url.url)),
+            Cell::new(&words::first(url.first.as_ref())),
+            Cell::new(url.step.as_deref().unwrap_or("")),
+            Cell::new(&url.send.as_deref().map_or_else(String::new, short_address)),
+        ]);
+    }
+    text.push_str(&table.render(width));
+    text
+}

@@ -1,0 +1,63 @@
+//! `firsthand explain`: the story of one address.
+
+use crate::answers::ExplainAnswer;
+use crate::args::Explain;
+use crate::cmd::given;
+use crate::engine;
+use crate::exit::Exit;
+use crate::hint::Failure;
+use crate::out::{Out, width};
+use crate::safe::short_address;
+use crate::table::{Cell, Column, Table, dim, green, red};
+
+pub(super) fn run(options: &Explain) -> Result<Exit, Failure> {
+    given::one_stdin([&options.file], &options.context, &options.policy.name)?;
+    let setting = given::setting(&options.policy, &options.format, Some(&options.context))?;
+    let kin = given::kin(&options.file)?;
+    let record = given::record(&options.file)?;
+    let url = options.url.to_string_lossy();
+    let answer = engine::explain(record, kin, &setting, &url).map_err(given::unread)?;
+    if options.json {
+        let mut out = Out::data();
+        out.json(&answer)?;
+        out.flush()?;
+    } else {
+        let mut out = Out::tables();
+        out.write(told(&answer, width()).as_bytes())?;
+        out.flush()?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The answer for people.
+fn told(answer: &ExplainAnswer, width: Option<usize>) -> String {
+    if answer.sightings.is_empty() {
+        return "Nobody wrote this address.\n".to_owned();
+    }
+    let mut table = Table::new([
+        Column::Right("item"),
+        Column::Left("position"),
+        Column::Left("writer"),
+        Column::Left("tool"),
+        Column::Left("effect"),
+        Column::Left("spelling"),
+    ]);
+    for sighting in &answer.sightings {
+        let style = match sighting.effect.as_str() {
+            "source" => green(),
+            "mark" | "closed" => red(),
+            _ => dim(),
+        };
+        table.row([
+            Cell::new(&sighting.item.to_string()),
+            Cell::new(&sighting.position),
+            Cell::new(&sighting.writer),
+            Cell::new(sighting.tool.as_deref().unwrap_or("")),
+            Cell::styled(&sighting.effect, style),
+            Cell::new(&short_address(&sighting.spelling)),
+        ]);
+    }
+    let mut text = table.render(width);
+    text.push_str("\nsource: may be opened · mark: the model wrote it · closed: came after a mark · none: does not count\n");
+    text
+}

@@ -1,0 +1,136 @@
+//! `firsthand items`: a conversation as it is read.
+
+use crate::answers::ItemLine;
+use crate::args::Items;
+use crate::cmd::given;
+use crate::engine;
+use crate::exit::Exit;
+use crate::hint::Failure;
+use crate::out::{Out, width};
+use crate::table::{Cell, Column, Table, dim};
+
+/// How many characters of a text a table shows at most, whatever the terminal.
+const EXCERPT: usize = 160;
+
+/// A table this long is written before it goes on, so that no conversation is held twice.
+const ROWS: usize = 1_000;
+
+pub(super) fn run(options: &Items) -> Result<Exit, Failure> {
+    let setting = given::setting(&options.policy, &options.format, None)?;
+    let record = given::record(&options.file)?;
+    let mut printer = if options.json {
+        Printer::Json(Out::data())
+    } else {
+        Printer::Table(Out::tables(), empty(), 0)
+    };
+    let mut failed = None;
+    engine::items(record, &setting, &mut |line| match printer.print(&line) {
+        Ok(more) => more,
+        Err(error) => {
+            failed = Some(error);
+            false
+        }
+    })
+    .map_err(given::unread)?;
+    match failed {
+        Some(error) => Err(error.into()),
+        None => printer.finish(),
+    }
+}
+
+enum Printer {
+    Json(Out),
+    Table(Out, Table<5>, usize),
+}
+
+impl Printer {
+    /// Prints an item; `false` when nobody reads any more.
+    fn print(&mut self, line: &ItemLine) -> std::io::Result<bool> {
+        match self {
+            Self::Json(out) => {
+                out.json(line)?;
+                Ok(!out.is_closed())
+            }
+            Self::Table(out, table, rows) => {
+                table.row(row(line));
+                *rows += 1;
+                if *rows == ROWS {
+                    out.write(table.render(width()).as_bytes())?;
+                    (*table, *rows) = (empty(), 0);
+                }
+                Ok(!out.is_closed())
+            }
+        }
+    }
+
+    fn finish(self) -> Result<Exit, Failure> {
+        let out = match self {
+            Self::Json(mut out) => {
+                out.flush()?;
+                out
+            }
+            Self::Table(mut out, table, rows) => {
+                if rows > 0 {
+                    out.write(table.render(width()).as_bytes())?;
+                }
+                out.flush()?;
+                out
+            }
+        };
+        drop(out);
+        Ok(Exit::Done)
+    }
+}
+
+fn empty() -> Table<5> {
+    Table::new([
+        Column::Right("item"),
+        Column::Left("position"),
+        Column::Left("writer"),
+        Column::Left("tool"),
+        Column::Left("text"),
+    ])
+}
+
+fn row(line: &ItemLine) -> [Cell; 5] {
+    let text = line
+        .text
+        .as_deref()
+        .or(line.json.as_deref().map(serde_json::value::RawValue::get))
+        .unwrap_or_default();
+    [
+        Cell::new(&line.item.to_string()),
+        Cell::new(&line.position),
+        Cell::new(line.writer.as_deref().unwrap_or("")),
+        Cell::new(&tool(line)),
+        Cell::styled(&excerpt(text), dim()),
+    ]
+}
+
+fn tool(line: &ItemLine) -> String {
+    match (&line.server, &line.tool) {
+        (Some(server), Some(tool)) => format!("{server}/{tool}"),
+        (None, Some(tool)) => tool.clone(),
+        (_, None) => String::new(),
+    }
+}
+
+/// The beginning of a text on one line, its addresses shortened like in every table.
+fn excerpt(text: &str) -> String {
+    let mut shown = String::new();
+    for word in text.split_whitespace() {
+        if !shown.is_empty() {
+            shown.push(' ');
+        }
+        match word.find("://") {
+            Some(_) => shown.push_str(&crate::safe::short_address(word)),
+            None => shown.extend(word.chars().take(EXCERPT)),
+        }
+        if shown.chars().count() > EXCERPT {
+            shown = shown.chars().take(EXCERPT).collect();
+            shown.push('…');
+            break;
+        }
+    }
+    shown
+}

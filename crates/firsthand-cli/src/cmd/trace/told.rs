@@ -1,0 +1,202 @@
+//! A trace for people: a table for each conversation, then a few sentences.
+
+use std::collections::BTreeMap;
+
+use crate::answers::{Summary, TraceLine, UrlVerdict};
+use crate::safe::{plain, short_address};
+use crate::table::{Cell, Column, Table, bold, dim, painted};
+use crate::words;
+
+use super::tally::{Tally, full_name};
+
+/// The tables of a family of files, run by run.
+///
+/// The calls of a tree come in the order in which they were made, those of a subagent between those of its parent, so the
+/// tables are kept until the family is done.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    /// The place of each run's table, by file and run.
+    places: BTreeMap<(String, String), usize>,
+    tables: Vec<(String, Table<6>)>,
+}
+
+impl Tables {
+    /// Adds a call.
+    pub(super) fn call(&mut self, line: &TraceLine) {
+        let key = (line.file.clone(), line.run.clone());
+        let place = *self.places.entry(key).or_insert_with(|| {
+            self.tables.push((heading(line), empty()));
+            self.tables.len() - 1
+        });
+        if let Some((_, table)) = self.tables.get_mut(place) {
+            add(table, line);
+        }
+    }
+
+    /// The tables as text.
+    pub(super) fn render(&self, width: Option<usize>) -> String {
+        let mut text = String::new();
+        for (heading, table) in &self.tables {
+            text.push_str(heading);
+            text.push_str(&table.render(width));
+            text.push('\n');
+        }
+        text
+    }
+}
+
+fn heading(line: &TraceLine) -> String {
+    let TraceLine { file, conversation, run, dialect, .. } = line;
+    let below = if run == conversation { String::new() } else { format!(", run {run}") };
+    let about = format!("  {dialect}, conversation {conversation}{below}");
+    format!("{}{}\n", painted(&plain(file), bold()), painted(&plain(&about), dim()))
+}
+
+fn empty() -> Table<6> {
+    Table::new([
+        Column::Right("item"),
+        Column::Left("tool"),
+        Column::Left("verdict"),
+        Column::Left("reason"),
+        Column::Left("first written by"),
+        Column::Left("address"),
+    ])
+}
+
+/// One row for each address; the call is named in the first.
+fn add(table: &mut Table<6>, line: &TraceLine) {
+    let item = line.item.to_string();
+    let tool = full_name(line.server.as_deref(), &line.tool);
+    if line.urls.is_empty() {
+        let reason = line.reason.as_deref().unwrap_or("");
+        let verdict = Cell::styled(words::verdict(line.verdict), words::colour(line.verdict));
+        table.row([
+            Cell::new(&item),
+            Cell::new(&tool),
+            verdict,
+            Cell::new(reason),
+            Cell::default(),
+            Cell::default(),
+        ]);
+    }
+    for (place, url) in line.urls.iter().enumerate() {
+        let UrlVerdict { url, verdict, reason, send: _, step: _, first } = url;
+        let note = if line.advisory { " (advisory)" } else { "" };
+        let called = if place == 0 { (item.as_str(), tool.as_str()) } else { ("", "") };
+        table.row([
+            Cell::new(called.0),
+            Cell::new(called.1),
+            Cell::styled(&format!("{}{note}", words::verdict(*verdict)), words::colour(*verdict)),
+            Cell::new(reason.as_deref().unwrap_or("")),
+            Cell::new(&words::first(first.as_ref())),
+            Cell::new(&short_address(url)),
+        ]);
+    }
+}
+
+/// The last lines: how many, which stayed closed, who wrote them first, and why they stayed closed.
+pub(super) fn summary(tally: &Tally, width: Option<usize>) -> String {
+    let Summary {
+        files,
+        skipped,
+        unread,
+        conversations,
+        calls,
+        open,
+        refuse,
+        ask,
+        unobservable,
+        by_reason,
+        ..
+    } = tally.summary();
+    let mut text = format!(
+        "{}: {open} open, {refuse} refused",
+        counted(calls, "call that opens", "calls that open")
+    );
+    for (count, what) in [(ask, "to be asked"), (unobservable, "that cannot be judged")] {
+        if count > 0 {
+            text.push_str(&format!(", {count} {what}"));
+        }
+    }
+    let read = files.saturating_sub(skipped).saturating_sub(unread);
+    let conversations = counted(conversations, "conversation", "conversations");
+    text.push_str(&format!(", in {conversations} of {}.\n", counted(read, "file", "files")));
+    if skipped > 0 {
+        text.push_str(&format!(
+            "{} passed over: no conversations by their kind.\n",
+            counted(skipped, "file", "files")
+        ));
+    }
+    if unread > 0 {
+        text.push_str(&format!(
+            "{} could not be read: see the messages.\n",
+            counted(unread, "file", "files")
+        ));
+    }
+    closed(&mut text, tally);
+    if !by_reason.is_empty() {
+        text.push_str(&format!("\n{}\n", painted("Why they stayed closed", bold())));
+        let mut table =
+            Table::new([Column::Right("calls"), Column::Left("reason"), Column::Left("because")]);
+        for (reason, count) in &by_reason {
+            table.row([
+                Cell::new(&count.to_string()),
+                Cell::new(reason),
+                Cell::new(words::why(reason)),
+            ]);
+        }
+        text.push_str(&table.render(width));
+    }
+    tools(&mut text, tally, width);
+    text
+}
+
+fn closed(text: &mut String, tally: &Tally) {
+    let (lines, more) = tally.closed();
+    if lines.is_empty() {
+        return;
+    }
+    text.push_str(&format!("\n{}\n", painted("Not opened", bold())));
+    for line in lines {
+        let tool = full_name(line.server.as_deref(), &line.tool);
+        let place = format!("{} {}, item {}", line.file, line.at, line.item);
+        let word = painted(words::verdict(line.verdict), words::colour(line.verdict));
+        text.push_str(&format!("  {word}  {} in {}\n", plain(&tool), plain(&place)));
+        for url in line.urls.iter().filter(|url| url.reason.is_some()) {
+            let first = match &url.first {
+                Some(first) => format!("first written by {}", words::first(Some(first))),
+                None => "written by nobody else".to_owned(),
+            };
+            text.push_str(&format!("          {}: {}\n", short_address(&url.url), plain(&first)));
+        }
+    }
+    if more > 0 {
+        text.push_str(&format!("  and {more} more; --json lists them all\n"));
+    }
+}
+
+fn tools(text: &mut String, tally: &Tally, width: Option<usize>) {
+    let (seen, more) = tally.seen();
+    if seen.is_empty() {
+        return;
+    }
+    text.push_str(&format!("\n{}\n", painted("Whose words the results of each tool are", bold())));
+    let mut table = Table::new([Column::Left("tool"), Column::Left("results")]);
+    for tool in seen {
+        table.row([
+            Cell::new(&full_name(tool.server.as_deref(), &tool.tool)),
+            Cell::new(&tool.class),
+        ]);
+    }
+    text.push_str(&table.render(width));
+    text.push_str(if more { "and more; " } else { "" });
+    text.push_str("`firsthand policy --suggest FILE` writes a policy to correct them\n");
+}
+
+fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+#[cfg(test)]
+#[path = "told_tests.rs"]
+mod tests;

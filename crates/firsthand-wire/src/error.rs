@@ -1,0 +1,258 @@
+//! Why bytes are no conversation: where, what stands there, what should.
+//!
+//! No message repeats text of a conversation, because any of it may be an address and an address is a secret. What was
+//! found is named by its kind; a key is shown only where it cannot be an address ([`shown_key`]). The file's name is the
+//! caller's to put in front.
+
+use std::fmt;
+
+/// Why bytes could not be read as a conversation.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// There is nothing in the file.
+    #[error("the file is empty; expected a conversation")]
+    Empty,
+    /// By its kind it is no conversation: a walk skips it.
+    #[error(
+        "no conversation by its kind: found {found}; expected JSON or JSON Lines of a known format"
+    )]
+    NotAConversation {
+        /// What it is, in a few words.
+        found: &'static str,
+    },
+    /// It looks like a conversation, but its signs fit no format or several that read writers differently.
+    #[error("cannot tell which format this is; name one with --format: {}", .candidates.join(", "))]
+    Undecided {
+        /// The names that `--format` takes and that may fit.
+        candidates: Vec<&'static str>,
+    },
+    /// It is a conversation of a format that has no reader.
+    #[error("this is {title}, which is not read; formats that are: {}", .known.join(", "))]
+    Unsupported {
+        /// What people call the format.
+        title: &'static str,
+        /// The formats that have a reader.
+        known: Vec<&'static str>,
+    },
+    /// No format has the name that was asked for.
+    #[error("no format is called {name}; expected auto or one of: {}", .known.join(", "))]
+    UnknownFormat {
+        /// The name, shown as [`shown_key`] shows it.
+        name: String,
+        /// The formats that have a reader.
+        known: Vec<&'static str>,
+    },
+    /// Bytes that are not UTF-8.
+    #[error("{place}: byte {byte} of the file is not UTF-8; expected UTF-8 text")]
+    Utf8 {
+        /// The line.
+        place: Place,
+        /// The offset of the first such byte in the file, from 0.
+        byte: usize,
+    },
+    /// JSON that is broken, or cut off.
+    #[error("{place}: broken JSON: {found}")]
+    Json {
+        /// The line and column.
+        place: Place,
+        /// What the parser says of it; never text of the file.
+        found: String,
+    },
+    /// JSON that says something else than the format does.
+    #[error("{place}: found {found}; expected {expected}")]
+    Unexpected {
+        /// Where.
+        place: Place,
+        /// What stands there, by its kind.
+        found: String,
+        /// What the format has there.
+        expected: String,
+    },
+}
+
+impl ReadError {
+    /// Whether a walk passes over the file (no conversation by its kind), instead of reporting it as unread.
+    pub fn is_skipped(&self) -> bool {
+        matches!(self, Self::Empty | Self::NotAConversation { .. })
+    }
+
+    /// An [`ReadError::Unexpected`] from its three parts.
+    pub fn unexpected(
+        place: impl Into<Place>,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> Self {
+        Self::Unexpected { place: place.into(), found: found.into(), expected: expected.into() }
+    }
+
+    /// What serde_json says, without the text that it repeats, for JSON that begins in this line of the file (from 1).
+    pub fn json(error: &serde_json::Error, first_line: usize) -> Self {
+        let line = (first_line + error.line()).saturating_sub(1).max(first_line);
+        let place = Place::Column { line, column: error.column() };
+        let message = error.to_string();
+        // The parser appends the place within what it was given, which is not the place in the file.
+        let message =
+            message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
+        match error.classify() {
+            // These messages are the parser's own fixed sentences.
+            serde_json::error::Category::Syntax => Self::Json { place, found: message.to_owned() },
+            serde_json::error::Category::Eof => {
+                Self::Json { place, found: "it ends before its end (cut off?)".to_owned() }
+            }
+            serde_json::error::Category::Io => {
+                Self::Json { place, found: "it cannot be read".to_owned() }
+            }
+            serde_json::error::Category::Data => data(message, place),
+        }
+    }
+}
+
+/// A message about JSON that parses but does not fit. Its first half may hold text of the file.
+fn data(message: &str, place: Place) -> ReadError {
+    let backticked = |message: &str| message.split('`').nth(1).map(shown_key).unwrap_or_default();
+    if message.starts_with("missing field ") {
+        let name = backticked(message);
+        return ReadError::unexpected(place, format!("no key {name}"), format!("the key {name}"));
+    }
+    if message.starts_with("duplicate field ") {
+        let name = backticked(message);
+        return ReadError::unexpected(
+            place,
+            format!("the key {name} twice"),
+            format!("the key {name} once"),
+        );
+    }
+    let expected = message
+        .rsplit_once(", expected ")
+        .map_or("what the format has here", |(_, expected)| expected);
+    let found = if message.starts_with("unknown field ") {
+        format!("the unknown key {}", backticked(message))
+    } else if message.starts_with("unknown variant ") {
+        format!("the unknown value {}", backticked(message))
+    } else if let Some(rest) =
+        message.strip_prefix("invalid type: ").or(message.strip_prefix("invalid value: "))
+    {
+        const KINDS: &[&str] = &[
+            "string",
+            "integer",
+            "floating point",
+            "boolean",
+            "null",
+            "sequence",
+            "map",
+            "unit",
+            "character",
+        ];
+        let kind =
+            KINDS.iter().find(|kind| rest.starts_with(**kind)).copied().unwrap_or("something else");
+        match kind {
+            "sequence" => "an array".to_owned(),
+            "map" => "an object".to_owned(),
+            "null" | "unit" => "null".to_owned(),
+            "integer" => "an integer".to_owned(),
+            other => format!("a {other}"),
+        }
+    } else {
+        "something else".to_owned()
+    };
+    ReadError::Unexpected { place, found, expected: expected.to_owned() }
+}
+
+/// A key or name of the file as a message may show it: only where it is short and cannot be an address.
+pub fn shown_key(key: &str) -> String {
+    /// Longer than any key of a known format.
+    const LONGEST: usize = 48;
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    if !key.is_empty() && key.len() <= LONGEST && key.bytes().all(plain) {
+        format!("`{key}`")
+    } else {
+        format!("of {} bytes", key.len())
+    }
+}
+
+/// Where in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A line, from 1.
+    Line(usize),
+    /// A column of a line, both from 1, in bytes.
+    Column {
+        /// The line.
+        line: usize,
+        /// The column.
+        column: usize,
+    },
+    /// A JSON pointer. It names only keys that the format defines.
+    Pointer(String),
+    /// A JSON pointer into the value of a line.
+    Within {
+        /// The line, from 1.
+        line: usize,
+        /// The pointer.
+        pointer: String,
+    },
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::Column { line, column } => write!(f, "line {line} column {column}"),
+            Self::Pointer(pointer) if pointer.is_empty() => f.write_str("at the top"),
+            Self::Pointer(pointer) => write!(f, "at {pointer}"),
+            Self::Within { line, pointer } => write!(f, "line {line} at {pointer}"),
+        }
+    }
+}
+
+impl From<String> for Place {
+    fn from(pointer: String) -> Self {
+        Self::Pointer(pointer)
+    }
+}
+
+impl From<&str> for Place {
+    fn from(pointer: &str) -> Self {
+        Self::Pointer(pointer.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a panic is the report of a test")]
+
+    use super::*;
+
+    #[derive(Debug, serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Line {
+        #[expect(dead_code, reason = "only its reading is looked at")]
+        text: String,
+    }
+
+    #[track_caller]
+    fn says(json: &str, wanted: &str) {
+        let error = serde_json::from_str::<Line>(json).unwrap_err();
+        assert_eq!(ReadError::json(&error, 7).to_string(), wanted);
+    }
+
+    #[test]
+    fn broken_json_is_named_with_the_line_of_the_file() {
+        says(r#"{"text":"a",}"#, "line 7 column 13: broken JSON: trailing comma");
+        says(r#"{"text":"#, "line 7 column 8: broken JSON: it ends before its end (cut off?)");
+    }
+
+    #[test]
+    fn a_message_never_repeats_what_the_file_says() {
+        says(
+            r#"{"https://a.example/":1}"#,
+            "line 7 column 21: found the unknown key of 18 bytes; expected `text`",
+        );
+        says(r#"{"text":{"a":1}}"#, "line 7 column 8: found an object; expected a string");
+        says(
+            r#""https://a.example/, expected b""#,
+            "line 7 column 32: found a string; expected struct Line",
+        );
+    }
+}

@@ -1,0 +1,129 @@
+//! The formats of recorded conversations: how each is told apart and read.
+//!
+//! A format is one file that ends in a `FORMAT`, and one line in [`FORMATS`].
+
+pub mod probe;
+pub mod text;
+mod foreign;
+pub mod own;
+
+use firsthand::conversation::Conversation;
+
+use crate::error::{ReadError, shown_key};
+use probe::Probe;
+
+/// Every format that has a reader. The order is that in which their signs are looked for: narrow signs first.
+pub const FORMATS: &[Format] = &[own::FORMAT];
+
+/// A format of recorded conversations.
+#[derive(Clone, Copy, Debug)]
+pub struct Format {
+    /// The name that `--format` takes; also the dialect of its conversations.
+    pub name: &'static str,
+    /// What people call it.
+    pub title: &'static str,
+    /// Reads all conversations of a file. The bytes are never empty; they may be anything else.
+    ///
+    /// A reader that keeps what stands before a cut-off end must say so with a `Body::Hidden` whose `calls` is set.
+    pub read: fn(&[u8], &Source<'_>) -> Result<Vec<Conversation>, ReadError>,
+    /// Whether the beginning of a file has the signs of this format.
+    pub recognises: fn(&Probe) -> bool,
+}
+
+/// Where the bytes come from.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The file's name or path: ids are made from it where the format has none.
+    pub name: &'a str,
+}
+
+impl Source<'_> {
+    /// The last part of the name without its ending: `session` for `runs/session.jsonl.gz`.
+    pub fn stem(&self) -> &str {
+        let file = self.name.rsplit(['/', '\\']).next().unwrap_or(self.name);
+        let file = file.strip_suffix(".gz").or(file.strip_suffix(".zst")).unwrap_or(file);
+        file.rsplit_once('.').map_or(file, |(stem, _)| stem)
+    }
+}
+
+/// Which format to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice<'a> {
+    /// By its signs.
+    Auto,
+    /// The format of this name.
+    Named(&'a str),
+}
+
+impl<'a> Choice<'a> {
+    /// What a command line says: `auto` or a name.
+    pub fn said(name: &'a str) -> Self {
+        if name == "auto" { Self::Auto } else { Self::Named(name) }
+    }
+}
+
+/// What was read.
+#[derive(Clone, Debug)]
+pub struct Read {
+    /// The format's name.
+    pub format: &'static str,
+    /// The conversations of the file, in its order.
+    pub conversations: Vec<Conversation>,
+}
+
+/// Reads the conversations of a file.
+pub fn read(bytes: &[u8], choice: Choice<'_>, source: &Source<'_>) -> Result<Read, ReadError> {
+    let format = match choice {
+        Choice::Named(name) => named(name)?,
+        Choice::Auto => detect(bytes)?,
+    };
+    if text::is_blank(bytes) {
+        return Err(ReadError::Empty);
+    }
+    Ok(Read { format: format.name, conversations: (format.read)(bytes, source)? })
+}
+
+/// The format of this name.
+pub fn named(name: &str) -> Result<&'static Format, ReadError> {
+    let format = FORMATS.iter().find(|format| format.name == name);
+    format.ok_or_else(|| ReadError::UnknownFormat { name: shown_key(name), known: names() })
+}
+
+/// The names that `--format` takes, without `auto`.
+pub fn names() -> Vec<&'static str> {
+    FORMATS.iter().map(|format| format.name).collect()
+}
+
+/// The format whose signs the beginning of a file has.
+///
+/// A file that looks like a conversation but has no format's signs is [`ReadError::Undecided`]: writers are not guessed.
+pub fn detect(bytes: &[u8]) -> Result<&'static Format, ReadError> {
+    if text::is_blank(bytes) {
+        return Err(ReadError::Empty);
+    }
+    let mut probe = Probe::of(bytes, probe::FIRST_LOOK);
+    if let Some(decided) = decide(&probe) {
+        return decided;
+    }
+    if bytes.len() > probe::FIRST_LOOK {
+        probe = Probe::of(bytes, bytes.len());
+        if let Some(decided) = decide(&probe) {
+            return decided;
+        }
+    }
+    if probe.values().is_empty() {
+        return Err(ReadError::NotAConversation { found: "something that is not JSON" });
+    }
+    if probe.talks() {
+        return Err(ReadError::Undecided { candidates: names() });
+    }
+    Err(ReadError::NotAConversation { found: "JSON without the signs of one" })
+}
+
+fn decide(probe: &Probe) -> Option<Result<&'static Format, ReadError>> {
+    // The signs of formats without a reader are narrow and come first, so that none is read as one that it resembles.
+    if let Some(title) = foreign::title(probe) {
+        return Some(Err(ReadError::Unsupported { title, known: names() }));
+    }
+    FORMATS.iter().find(|format| (format.recognises)(probe)).map(Ok)
+}

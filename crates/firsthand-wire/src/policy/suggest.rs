@@ -1,0 +1,224 @@
+//! A policy skeleton from recorded conversations, for a person to correct.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use firsthand::conversation::{Body, Call, Conversation, Producer, Ran};
+use firsthand::json::{self, Step};
+use firsthand::policy::{Kind, Policy, ToolRule};
+use firsthand::writer::{Origin, Row, Writer, row_of, writer_of};
+
+use super::print::quoted;
+
+/// The tools and servers of these conversations with the class that each has now, as a policy file.
+///
+/// Everything but the name of the profile is a comment: whoever knows a tool takes the sign away and corrects the line.
+pub fn suggest(conversations: &[Conversation], policy: &Policy) -> String {
+    let seen = look(conversations, policy);
+    let mut text = String::new();
+    let _written = write!(
+        text,
+        "# The tools of {} conversation(s), each with whose words its results are now.\n\
+         # Take the `# ` from the lines that you have checked: `world` for what others wrote, `ignored` for what repeats or\n\
+         # follows from the model's own text, `model` for what the model wrote.\n\n\
+         profile = {}\n",
+        conversations.len(),
+        quoted(&policy.profile)
+    );
+    let servers: BTreeSet<&str> = seen.keys().filter_map(|(server, _)| server.as_deref()).collect();
+    if !servers.is_empty() {
+        text.push_str("\n# [connectors]\n");
+        for server in servers {
+            let of_server = seen.iter().filter(|((own, _), _)| own.as_deref() == Some(server));
+            let calls: usize = of_server.clone().map(|(_, tool)| tool.calls).sum();
+            let writers: BTreeSet<&str> =
+                of_server.flat_map(|(_, tool)| tool.writers.iter().map(|w| w.name())).collect();
+            let writer = match policy.connectors.get(server) {
+                Some(writer) => writer.name(),
+                // The strictest of what its tools have now.
+                None => ["model", "ignored", "world"]
+                    .into_iter()
+                    .find(|name| writers.contains(name))
+                    .unwrap_or("ignored"),
+            };
+            let _written =
+                writeln!(text, "# {} = {} # {calls} calls", quoted(server), quoted(writer));
+        }
+    }
+    for ((server, name), tool) in &seen {
+        let full =
+            server.as_deref().map_or_else(|| name.clone(), |server| format!("{server}/{name}"));
+        let _written = write!(text, "\n# {}\n# [tools.{}]\n", tool.story(), quoted(&full));
+        let writers: Vec<String> =
+            tool.writers.iter().map(|writer| quoted(writer.name())).collect();
+        match writers.as_slice() {
+            [] => {}
+            [one] => {
+                let _written = writeln!(text, "# result = {one}");
+            }
+            [first, ..] => {
+                let _written = writeln!(
+                    text,
+                    "# result = {first} # now {}, by its arguments",
+                    writers.join(" or ")
+                );
+            }
+        }
+        if tool.rule_opens.is_empty() && !tool.addresses.is_empty() {
+            let paths: Vec<String> = tool.addresses.iter().map(|path| quoted(path)).collect();
+            let _written = writeln!(text, "# opens = [{}] # held addresses", paths.join(", "));
+        }
+        for path in &tool.rule_opens {
+            let _written = writeln!(text, "# opens {path}");
+        }
+    }
+    text
+}
+
+#[derive(Default)]
+struct Seen {
+    calls: usize,
+    kind: Option<Kind>,
+    dispatches: bool,
+    writers: Vec<Writer>,
+    rule_opens: Vec<String>,
+    /// The arguments that held an address, with elements of lists as `[]`.
+    addresses: BTreeSet<String>,
+}
+
+impl Seen {
+    fn story(&self) -> String {
+        let what = match self.kind {
+            _ if self.dispatches => "runs other tools",
+            None => "not declared anywhere",
+            Some(Kind::Search) => "a search",
+            Some(Kind::Page) => "gives a page as it is",
+            Some(Kind::Opener) => "opens an address",
+            Some(Kind::Shell) => "a shell",
+            Some(Kind::Script) => "runs code",
+            Some(Kind::File) => "files",
+            Some(Kind::Memory) => "a memory",
+            Some(Kind::Plan) => "a plan",
+            Some(Kind::Notes) => "notes",
+            Some(Kind::Report) => "another agent",
+            Some(Kind::Summary) => "text that a model wrote",
+            Some(Kind::Question) => "asks a person",
+            Some(Kind::Discovery) => "describes tools",
+            Some(Kind::Other) => "declared",
+        };
+        format!("{what}, {} calls", self.calls)
+    }
+}
+
+type Tools = BTreeMap<(Option<String>, String), Seen>;
+
+fn look(conversations: &[Conversation], policy: &Policy) -> Tools {
+    let mut seen = Tools::new();
+    for conversation in conversations {
+        for item in &conversation.items {
+            match &item.body {
+                Body::Call(call) => see(call, conversation.dialect, policy, &mut seen),
+                Body::Result(result) => {
+                    if let Producer::Named { server, tool, ran } = &result.from {
+                        let call = Call {
+                            id: String::new(),
+                            server: server.clone(),
+                            tool: tool.clone(),
+                            arguments: "{}".into(),
+                            ran: *ran,
+                            custom: false,
+                        };
+                        see(&call, conversation.dialect, policy, &mut seen);
+                    }
+                }
+                Body::User { .. }
+                | Body::Said { .. }
+                | Body::Attachment { .. }
+                | Body::Answer { .. }
+                | Body::Grant { .. }
+                | Body::Rewind { .. }
+                | Body::Hidden { .. } => {}
+            }
+        }
+    }
+    seen
+}
+
+fn see(call: &Call, dialect: &str, policy: &Policy, seen: &mut Tools) {
+    let rule = policy.tools.rule(dialect, call.server.as_deref(), &call.tool);
+    let tool = seen.entry((call.server.clone(), call.tool.clone())).or_default();
+    tool.calls += 1;
+    tool.kind = rule.map(|rule| rule.kind);
+    tool.dispatches = rule.is_some_and(|rule| rule.dispatches.is_some());
+    if let Some(rule) = rule {
+        tool.rule_opens =
+            rule.opens.iter().chain(&rule.opens_text).map(ToString::to_string).collect();
+    }
+    if !tool.dispatches {
+        let writer = class(call, rule, policy);
+        if !tool.writers.contains(&writer) {
+            tool.writers.push(writer);
+        }
+    }
+    json::walk(&call.arguments, &mut |path, leaf| {
+        let address = leaf.text.starts_with("https://") || leaf.text.starts_with("http://");
+        if leaf.kind == json::Kind::String && address {
+            tool.addresses.extend(pattern(path));
+        }
+    });
+}
+
+/// Whose words the result is by the name of the tool; the ledger also looks at what the arguments hold.
+fn class(call: &Call, rule: Option<&ToolRule>, policy: &Policy) -> Writer {
+    let row = match rule.and_then(|rule| rule.result) {
+        Some(writer) => Row::Declared(writer),
+        None => match call.server.as_ref().and_then(|server| policy.connectors.get(server)) {
+            Some(writer) => Row::Declared(*writer),
+            None => row_of(
+                rule.map_or(Kind::Other, |rule| rule.kind),
+                call.server.as_deref(),
+                call.custom,
+            ),
+        },
+    };
+    let row = match row {
+        Row::Connector if rule.is_none() && has_program(call, policy) => Row::Generated,
+        other => other,
+    };
+    let ran = match call.ran {
+        Ran::Client => Ran::Client,
+        Ran::Provider => Ran::Provider,
+    };
+    writer_of(Origin::Result { row, ran, is_error: false }, policy)
+}
+
+fn has_program(call: &Call, policy: &Policy) -> bool {
+    let mut found = false;
+    json::walk(&call.arguments, &mut |_, leaf| {
+        found |= leaf.kind == json::Kind::Key
+            && policy.program_arguments.contains(&leaf.text.to_lowercase());
+    });
+    found
+}
+
+/// The path of a leaf as a policy writes it, where a policy can: names have no dots and brackets.
+fn pattern(path: &[Step<'_>]) -> Option<String> {
+    let mut pattern = String::new();
+    for step in path {
+        match step {
+            Step::Key(name) if name.is_empty() || name.contains(['.', '[', ']', '"', '\n']) => {
+                return None;
+            }
+            // An address as a key is a value that must not be shown.
+            Step::Key(name) if name.contains("://") => return None,
+            Step::Key(name) => {
+                if !pattern.is_empty() {
+                    pattern.push('.');
+                }
+                pattern.push_str(name);
+            }
+            Step::Index(_) => pattern.push_str("[]"),
+        }
+    }
+    Some(pattern)
+}
