@@ -1,31 +1,24 @@
 //! The rule, stated a second time and slowly.
 //!
-//! It is written from the contract alone and shares nothing with the ledger but the finding and the comparing of single
-//! addresses, the table of positions and the table of tools, which other tests hold. Nothing is kept between questions:
-//! each one reads all items again, in the order in which they were written, into one list of what was seen, and looks
-//! through that list. Lists of hosts, permissions and a call's further arguments are not asked about.
+//! It is written from the contract and shares nothing with the ledger but single addresses, finding them, the table of
+//! positions and the table of tools; other tests hold those. Nothing is kept between questions: each reads all items
+//! again, in the order in which they were written, into one list of what was seen, and looks through that list.
+//! Host lists, permissions and what else a call sends are not asked about.
 
 use std::collections::BTreeSet;
 
 use firsthand::address::{Address, AddressError, Asked, Form, wide_key_extends};
 use firsthand::calls::{self, Inner};
-use firsthand::conversation::{Body, Call, Content, Item, Producer, Relayed, Scope, Seat, ToolResult};
+use firsthand::conversation::{Body, Call, Content, Item, Producer, Relayed, Scope, Seat, Speaker, ToolResult};
 use firsthand::find::{Format, Found, Voice, Written, shown, shown_in_json, written, written_in_json};
 use firsthand::json;
 use firsthand::policy::{Field, Kind, Policy};
 use firsthand::verdict::{Reason, Step};
 use firsthand::writer::{Origin, Row, Writer, writer_of};
 
-/// A run of a tree.
+/// A run of a tree: the place of the run that started it, who fills the user's place, and the name of the format.
 #[derive(Clone, Debug)]
-pub struct Run {
-    /// The place of the run that started it.
-    pub parent: Option<usize>,
-    /// Who fills the user's place.
-    pub seat: Seat,
-    /// The name of the format.
-    pub dialect: &'static str,
-}
+pub struct Run(pub Option<usize>, pub Seat, pub &'static str);
 
 /// Runs, and their items in the order in which they were written, each with the place of its run.
 #[derive(Clone, Debug)]
@@ -36,178 +29,158 @@ pub struct Tree {
     pub items: Vec<(usize, Item)>,
 }
 
-/// What the rule says of one asked address.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// It opens.
-    Open {
-        /// What leaves.
-        send: String,
-        /// How it was found.
-        step: Step,
-        /// Who wrote it first.
-        writer: Writer,
-    },
-    /// It does not.
-    Refuse(Reason),
-}
+/// What the rule says of an asked address: what leaves, how it was found and who wrote it first, or why it stays closed.
+pub type Answer = Result<(String, Step, Writer), Reason>;
 
-/// What the rule says of an address that a run asks for after all items were written, at a time in seconds.
+/// What a run gets when it asks for an address after all items were written, at a time in seconds.
 pub fn ask(tree: &Tree, policy: &Policy, run: usize, argument: &str, now: Option<i64>) -> Answer {
-    Read::all(tree, policy).answer(run, argument, now).0
+    Record::of(tree, policy).answer(run, argument, now).0
 }
 
 /// Every `send` that some ask of a run could get, grants aside.
 pub fn sends(tree: &Tree, policy: &Policy, run: usize) -> BTreeSet<String> {
-    let mut read = Read::all(tree, policy);
-    read.grants.clear();
-    let spellings: Vec<String> = read.sources(run).iter().map(|seen| seen.address.reveal().to_owned()).collect();
-    let opened = spellings.iter().map(|spelling| read.answer(run, spelling, None).0);
-    opened.filter_map(|answer| if let Answer::Open { send, .. } = answer { Some(send) } else { None }).collect()
+    let mut record = Record::of(tree, policy);
+    record.grants.clear();
+    let sources = record.sources(run).into_iter().map(|seen| record.answer(run, seen.address.reveal(), None).0);
+    sources.filter_map(|answer| answer.ok().map(|(send, ..)| send)).collect()
 }
 
 /// An address in a text that is not the model's.
 struct Seen {
-    run: usize,
-    item: usize,
+    /// The run and the number of the item in it.
+    at: (usize, usize),
     order: usize,
-    writer: Writer,
     address: Address,
-    /// It became a source.
+    writer: Writer,
     source: bool,
+    /// It may only repeat what the model wrote.
+    closed: bool,
     /// The tool that wrote it may have repeated what the model wrote.
     echo: bool,
-    /// Its item was taken back.
-    taken_back: bool,
 }
 
 /// An address in a text of the model's that is no mere copy.
 struct Mark {
     order: usize,
     key: String,
-    /// It has more in it than a copied address; its beginnings are that address's.
+    /// It has more in it than an address that it copies; its beginnings are that address's.
     beyond_a_copy: bool,
 }
 
-/// A text in which parts of addresses are looked for, in lower case.
-struct Heard {
-    arguments: bool,
-    person: bool,
-    text: String,
-}
-
-/// A call and what its addresses came to when it was made.
+/// A call, what really ran, whether all of its addresses opened, and what left if it was one.
 #[derive(Clone)]
-struct Called<'t> {
+struct Called<'p> {
     run: usize,
     call: Call,
-    inner: Vec<Inner<'t>>,
-    /// Every address opened and nothing was sent along.
+    inner: Vec<Inner<'p>>,
     open: bool,
-    /// What left, if it was one address.
-    base: Option<Address>,
+    sent: Option<Address>,
 }
 
 struct Granted {
-    run: usize,
-    item: usize,
+    at: (usize, usize),
     address: Address,
     scope: Scope,
     spent: bool,
 }
 
-/// Whose words one place of a text is.
-#[derive(Clone, Copy)]
-struct Class {
+/// Whose words a place of a text is: whether their tool may echo, whether they are a search index's own, what page they
+/// stand on and what was searched for.
+#[derive(Clone)]
+struct Words {
     writer: Writer,
     echo: bool,
     index: bool,
+    page: Option<Address>,
+    query: Option<String>,
 }
 
-struct Read<'t> {
-    policy: &'t Policy,
-    runs: &'t [Run],
+struct Record<'p> {
+    policy: &'p Policy,
+    runs: Vec<Run>,
     /// How many items were read.
     order: usize,
     seen: Vec<Seen>,
     marks: Vec<Mark>,
-    heard: Vec<Heard>,
-    called: Vec<Called<'t>>,
+    /// Texts in which parts of addresses are looked for, folded: of a person, the world, or a call (the model).
+    heard: Vec<(Writer, String)>,
+    called: Vec<Called<'p>>,
     grants: Vec<Granted>,
-    calls_are_hidden: bool,
+    /// The runs of which calls are hidden.
+    hidden: Vec<usize>,
 }
 
-impl<'t> Read<'t> {
-    fn all(tree: &'t Tree, policy: &'t Policy) -> Self {
-        let mut read = Self {
-            policy,
-            runs: &tree.runs,
-            order: 0,
-            seen: Vec::new(),
-            marks: Vec::new(),
-            heard: Vec::new(),
-            called: Vec::new(),
-            grants: Vec::new(),
-            calls_are_hidden: false,
-        };
-        let mut lengths = vec![0; tree.runs.len()];
-        for (run, item) in &tree.items {
-            let (Some(length), Some(Run { seat, dialect, .. })) = (lengths.get_mut(*run), tree.runs.get(*run)) else { continue };
-            read.item((*run, *length), *seat, dialect, &item.body);
-            *length += 1;
-            read.order += 1;
+impl<'p> Record<'p> {
+    fn of(tree: &Tree, policy: &'p Policy) -> Self {
+        let (seen, marks, heard, called) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (grants, hidden) = (Vec::new(), Vec::new());
+        let mut record = Self { policy, runs: tree.runs.clone(), order: 0, seen, marks, heard, called, grants, hidden };
+        for (order, (run, item)) in tree.items.iter().enumerate() {
+            record.order = order;
+            let number = tree.items.iter().take(order).filter(|(other, _)| other == run).count();
+            record.item((*run, number), &item.body);
         }
-        read
+        record
     }
 
-    /// Reads one item: whose words its texts are, and what follows from that.
-    fn item(&mut self, at: (usize, usize), seat: Seat, dialect: &str, body: &Body) {
+    /// Whose words an item is, and what follows.
+    fn item(&mut self, at: (usize, usize), body: &Body) {
+        let Some(Run(_, seat, dialect)) = self.runs.get(at.0).cloned() else { return };
         match body {
             Body::User { text, relayed } => {
-                for (piece, is_relayed) in pieces(text, relayed) {
-                    self.said(at, piece, if is_relayed { Origin::Relay(seat) } else { Origin::User(seat) });
-                }
+                let all = [0..text.len()];
+                let spans = match relayed {
+                    Relayed::No => &[],
+                    Relayed::Whole => all.as_slice(),
+                    Relayed::Spans(spans) => spans,
+                };
+                self.pieces(at, text, Origin::User(seat), &|byte| !spans.iter().any(|span| span.contains(&byte)));
+                self.pieces(at, text, Origin::Relay(seat), &|byte| spans.iter().any(|span| span.contains(&byte)));
             }
-            Body::Said { by, text } => self.said(at, text, Origin::Said(*by)),
+            Body::Said { by, text } => {
+                // Calls may stand in what compaction left out.
+                self.hidden.extend((at.1 == 0 && *by == Speaker::Summary).then_some(at.0));
+                self.pieces(at, text, Origin::Said(*by), &|_| true);
+            }
             Body::Attachment { text, from_agent_path, .. } => {
-                self.said(at, text, Origin::Attachment { from_agent_path: *from_agent_path });
+                self.pieces(at, text, Origin::Attachment { from_agent_path: *from_agent_path }, &|_| true);
             }
             Body::Call(call) => self.call(at, call, calls::really_run(call, dialect, self.policy)),
             Body::Result(result) => self.result(at, dialect, result),
             Body::Answer { call, text } => self.person_answers(at, call, text, seat),
             Body::Grant { address, scope } => {
-                if let Ok(asked) = Asked::parse(address) {
-                    let address = asked.address().clone();
-                    self.grants.push(Granted { run: at.0, item: at.1, address, scope: *scope, spent: false });
-                }
+                let address = Address::written(address, Form::Absolute).filter(|address| !address.is_odd());
+                self.grants.extend(address.map(|address| Granted { at, address, scope: *scope, spent: false }));
             }
             Body::Rewind { to } => {
-                // Marks stay; sources and grants that stand in what was taken back do not count.
-                let taken_back = |run, item| run == at.0 && item >= *to;
-                self.seen.iter_mut().for_each(|seen| seen.taken_back |= taken_back(seen.run, seen.item));
-                self.grants.retain(|granted| !taken_back(granted.run, granted.item));
+                // Marks stay. Sources and grants that stand only in what was taken back do not count.
+                let taken_back = |(run, item): (usize, usize)| run == at.0 && item >= *to;
+                self.seen.iter_mut().for_each(|seen| seen.source &= !taken_back(seen.at));
+                self.grants.retain(|granted| !taken_back(granted.at));
             }
-            Body::Hidden { calls, .. } => self.calls_are_hidden |= calls,
+            Body::Hidden { calls, .. } => self.hidden.extend(calls.then_some(at.0)),
         }
     }
 
-    /// A text with one writer.
-    fn said(&mut self, at: (usize, usize), text: &str, origin: Origin) {
+    /// A text of which the bytes that `own` accepts have one writer. An address that stands in both is nobody's.
+    fn pieces(&mut self, at: (usize, usize), text: &str, origin: Origin, own: &dyn Fn(usize) -> bool) {
         let writer = writer_of(origin, self.policy);
-        self.text(at, text, Class { writer, echo: false, index: false }, None, &[]);
+        if writer == Writer::Model {
+            let text: String = text.char_indices().filter(|(byte, _)| own(*byte)).map(|(_, letter)| letter).collect();
+            return written(&text, &mut |place| self.mark(at.0, &place));
+        }
+        // What an application passes on may come from a mailbox that the model wrote to.
+        let words = Words { writer, echo: matches!(origin, Origin::Relay(_)), index: false, page: None, query: None };
+        shown(text, Format::Auto, voice(writer), &mut |found| {
+            if (found.start..found.end).all(own) {
+                self.outside(at, &found, &words);
+            }
+        });
+        let masked = text.char_indices().map(|(byte, letter)| if own(byte) { letter } else { '\n' });
+        self.heard.push((writer, fold(&masked.collect::<String>())));
     }
 
-    fn text(&mut self, at: (usize, usize), text: &str, class: Class, base: Option<&Address>, queries: &[&str]) {
-        let voice = match class.writer {
-            Writer::Model => return written(text, &mut |place| self.mark(at.0, &place)),
-            Writer::Person => Voice::Person,
-            Writer::World | Writer::Ignored => Voice::World,
-        };
-        shown(text, Format::Auto, voice, &mut |found| self.outside(at, &found, class, base, queries));
-        self.hear(class.writer, text.to_lowercase());
-    }
-
-    /// An address that the model wrote closes its wide key, unless it is a copy of what the run can see.
+    /// The model's writing closes a wide key, unless it copies a source that the run sees.
     fn mark(&mut self, run: usize, place: &Written) {
         let copied = place.spelling.as_deref().is_some_and(|spelling| {
             let address = Address::written(spelling, Form::Absolute).or_else(|| Address::written(spelling, Form::Bare));
@@ -219,337 +192,313 @@ impl<'t> Read<'t> {
     }
 
     /// An address in a text that is not the model's.
-    fn outside(&mut self, at: (usize, usize), found: &Found<'_>, class: Class, base: Option<&Address>, queries: &[&str]) {
+    fn outside(&mut self, at: (usize, usize), found: &Found<'_>, words: &Words) {
         let address = match found.form {
             Form::Absolute | Form::Bare => Address::written(&found.spelling, found.form),
-            Form::Relative => base.and_then(|base| base.joined(&found.spelling)),
+            Form::Relative => words.page.as_ref().and_then(|page| page.joined(&found.spelling)),
         };
         let Some(address) = address else { return };
-        let source = match class.writer {
-            Writer::Person => true,
-            Writer::World => !self.policy.order_counts || !self.is_the_models(at.0, &address, class, queries),
-            Writer::Model | Writer::Ignored => false,
-        };
-        let Class { writer, echo, .. } = class;
-        let source = source && !address.is_odd();
-        self.seen.push(Seen { run: at.0, item: at.1, order: self.order, writer, address, source, echo, taken_back: false });
+        let Words { writer, echo, .. } = *words;
+        let known = |seen: &Seen| seen.source && seen.at.0 == at.0 && seen.address.identity() == address.identity();
+        let closed = writer == Writer::World
+            && self.policy.order_counts
+            && !self.seen.iter().any(known)
+            && self.is_the_models(at.0, &address, words);
+        let source = !closed && matches!(writer, Writer::Person | Writer::World);
+        self.seen.push(Seen { at, order: self.order, address, writer, source, closed, echo });
     }
 
-    /// Whether an address in the world's text is one that the model wrote before, or made out of such a one.
-    fn is_the_models(&self, run: usize, address: &Address, class: Class, queries: &[&str]) -> bool {
+    /// Whether an address in the world's text repeats what the model wrote, or is made of it.
+    fn is_the_models(&self, run: usize, address: &Address, words: &Words) -> bool {
         let key = address.wide();
-        let asked_for = queries.iter().any(|query| stands_in(&key, query));
-        if class.index && !asked_for && (self.policy.index_fields || address.is_root()) {
+        let place = |address: &Address| (address.host().to_owned(), address.port());
+        let sources = self.sources(run);
+        let known = sources.iter().any(|seen| !seen.address.is_odd() && place(&seen.address) == place(address));
+        if is_root(&key) && (words.index || known) {
             return false;
         }
-        let site_has_a_source = |seen: &&Seen| (seen.address.host(), seen.address.port()) == (address.host(), address.port());
-        let known_root = address.is_root() && self.sources(run).iter().any(site_has_a_source);
-        if self.marks.iter().any(|mark| mark.key == key) && !known_root {
-            return true;
+        if words.index && self.policy.index_fields && !words.query.as_deref().is_some_and(|query| stands_in(&key, query)) {
+            return false;
         }
-        class.echo && (!address.is_root() && self.is_cut_or_extended(run, address, &key) || self.is_assembled(address))
+        self.marks.iter().any(|mark| mark.key == key)
+            || words.echo && (self.is_cut_or_extended(&sources, address, &key) || self.is_assembled(address))
     }
 
-    /// Whether it is the beginning or an extension of a marked address that is no source, or has one in it.
-    fn is_cut_or_extended(&self, run: usize, address: &Address, key: &str) -> bool {
-        let sources: Vec<String> = self.sources(run).iter().map(|seen| seen.address.wide()).collect();
-        let mut inside = Vec::new();
-        written(address.reveal(), &mut |place| inside.push(place.key));
-        self.marks.iter().filter(|mark| mark.key.contains(['/', '?']) && !sources.contains(&mark.key)).any(|mark| {
-            let holds = |inner: &String| *inner == mark.key || wide_key_extends(inner, &mark.key);
+    /// Whether it begins a marked address that is no source, extends one or contains one. Roots of sites do not count: who
+    /// names a site has not written its pages. A root with further labels may hold something in them.
+    fn is_cut_or_extended(&self, sources: &[&Seen], address: &Address, key: &str) -> bool {
+        let names_a_site = is_root(key) && address.host().trim_start_matches("www.") == address.site();
+        let is_source = |mark: &Mark| sources.iter().any(|seen| seen.address.wide() == mark.key);
+        let mut inner = Vec::new();
+        written(address.reveal(), &mut |place| inner.push(place.key));
+        !names_a_site && self.marks.iter().filter(|mark| !is_source(mark)).any(|mark| {
             let begins = !mark.beyond_a_copy && wide_key_extends(&mark.key, key);
-            begins || wide_key_extends(key, &mark.key) || key.contains(&mark.key) || inside.iter().any(holds)
+            let contains = inner.iter().any(|inner| *inner == mark.key || wide_key_extends(inner, &mark.key));
+            begins || !is_root(&mark.key) && (wide_key_extends(key, &mark.key) || contains)
         })
     }
 
-    /// Whether a part of it stood in a call's arguments before the world said it, and no person has.
+    /// Whether a part of it stood in a call before the world wrote it, and no person did.
     fn is_assembled(&self, address: &Address) -> bool {
         parts(address).iter().filter(|part| part.len() >= 8).any(|part| {
-            let first = self.heard.iter().find(|heard| heard.text.contains(part.as_str()));
-            let person = self.heard.iter().any(|heard| heard.person && heard.text.contains(part.as_str()));
-            first.is_some_and(|heard| heard.arguments) && !person
+            let mut holding = self.heard.iter().filter(|(_, text)| text.contains(part.as_str())).map(|(writer, _)| *writer);
+            holding.find(|writer| *writer != Writer::Ignored) == Some(Writer::Model)
+                && !holding.any(|writer| writer == Writer::Person)
         })
     }
 
-    fn hear(&mut self, writer: Writer, text: String) {
-        if matches!(writer, Writer::Person | Writer::World) {
-            self.heard.push(Heard { arguments: false, person: writer == Writer::Person, text });
-        }
-    }
-
-    /// A call is judged first; then its arguments are the model's text.
-    fn call(&mut self, at: (usize, usize), call: &Call, inner: Vec<Inner<'t>>) {
-        let opens: Vec<calls::Opens> = inner.iter().map(calls::opens).collect();
-        let mut sent = Vec::new();
-        let mut open = opens.iter().all(|opens| !opens.payload);
-        for argument in opens.iter().flat_map(|opens| &opens.addresses) {
-            let (answer, grant) = self.answer(at.0, argument, None);
-            match answer {
-                Answer::Open { send, .. } => sent.extend(Address::written(&send, Form::Absolute)),
-                Answer::Refuse(_) => open = false,
-            }
-            if let Some(granted) = grant.and_then(|grant| self.grants.get_mut(grant)) {
-                granted.spent = granted.scope == Scope::Once;
+    /// A call is judged first. Then its arguments are the model's text.
+    fn call(&mut self, at: (usize, usize), call: &Call, inner: Vec<Inner<'p>>) {
+        let opens = inner.iter().map(calls::opens).filter(|opens| !opens.addresses.is_empty() && !opens.undeclared);
+        let (mut sent, mut open, mut granted) = (Vec::new(), true, Vec::new());
+        for opens in opens {
+            open &= !opens.payload;
+            for argument in opens.addresses {
+                let (answer, grant) = self.answer(at.0, &argument, None);
+                granted.extend(grant);
+                match answer {
+                    Ok((send, ..)) => sent.extend(Address::written(&send, Form::Absolute)),
+                    Err(_) => open = false,
+                }
             }
         }
         open &= !sent.is_empty();
-        let base = if sent.len() == 1 { sent.pop().filter(|_| open) } else { None };
-        self.called.push(Called { run: at.0, call: call.clone(), inner, open, base });
-
-        let writer = writer_of(Origin::Arguments, self.policy);
-        match writer {
-            Writer::Model => written_in_json(&call.arguments, &mut |place| self.mark(at.0, &place)),
-            Writer::Person | Writer::World | Writer::Ignored => {
-                let class = Class { writer, echo: false, index: false };
-                shown_in_json(&call.arguments, Voice::World, &mut |_, found| self.outside(at, &found, class, None, &[]));
-            }
+        for (number, grant) in self.grants.iter_mut().enumerate() {
+            grant.spent |= open && grant.scope == Scope::Once && granted.contains(&number);
         }
-        self.heard.push(Heard { arguments: true, person: false, text: leaves(&call.arguments) });
+        let sent = if open && sent.len() == 1 { sent.pop() } else { None };
+        self.called.push(Called { run: at.0, call: call.clone(), inner, open, sent });
+        if writer_of(Origin::Arguments, self.policy) == Writer::Model {
+            self.heard.push((Writer::Model, leaves(&call.arguments)));
+            return written_in_json(&call.arguments, &mut |place| self.mark(at.0, &place));
+        }
+        let words = Words { writer: Writer::Ignored, echo: false, index: false, page: None, query: None };
+        shown_in_json(&call.arguments, Voice::World, &mut |_, found| self.outside(at, &found, &words));
     }
 
-    /// A result is the words of the tools that ran, leaf by leaf where it is JSON.
+    /// The calls of a run with an id.
+    fn of_id(&self, run: usize, id: &str) -> Vec<Called<'p>> {
+        self.called.iter().filter(|called| called.run == run && called.call.id == id).cloned().collect()
+    }
+
+    /// A result is the words of the tools that ran. Of one tool alone single fields may be somebody else's.
     fn result(&mut self, at: (usize, usize), dialect: &str, result: &ToolResult) {
-        let called: Vec<Called<'t>> = match &result.from {
+        let called = match &result.from {
             Producer::Call(id) => self.of_id(at.0, id),
             Producer::Named { server, tool, ran } => {
                 let (server, tool, id) = (server.clone(), tool.clone(), String::new());
                 let call = Call { id, server, tool, arguments: "{}".into(), ran: *ran, custom: false };
                 let inner = calls::really_run(&call, dialect, self.policy);
-                vec![Called { run: at.0, call, inner, open: false, base: None }]
+                vec![Called { run: at.0, call, inner, open: false, sent: None }]
             }
         };
-        let policy = self.policy;
-        let class = |path: &[json::Step<'_>]| {
-            let of_call = |called: &Called<'t>| called.inner.iter().map(|inner| class(inner, called, path, result.is_error, policy)).collect();
-            strictest(called.iter().flat_map(|called| -> Vec<Class> { of_call(called) }))
-        };
-        let base = match called.as_slice() {
-            [Called { base, inner, .. }] if matches!(inner.as_slice(), [one] if kind(one) == Kind::Page) => base.clone(),
+        let whole = whole_result(&called, result.is_error, self.policy);
+        let fields = match called.as_slice() {
+            [Called { inner, .. }] if !result.is_error && inner.len() == 1 => inner.first().and_then(|inner| inner.rule),
             _ => None,
         };
-        let queries: Vec<&str> = called.iter().map(|called| &*called.call.arguments).collect();
-        let text: &str = result.content.text();
-        let by_leaf = matches!(result.content, Content::Json(_)) || text.trim_start().starts_with('{');
-        if !by_leaf || class(&[]).writer == Writer::Model {
-            return self.text(at, text, class(&[]), base.as_ref(), &queries);
+        let of_leaf = |path: &[json::Step<'_>]| {
+            let field = fields.and_then(|rule| rule.fields.iter().find(|(field, _)| field.covers(path)));
+            let (writer, index) = match field {
+                None => (whole.writer, false),
+                Some((_, Field::Of(writer))) => (*writer, false),
+                Some((_, Field::Index)) => {
+                    let origin = Origin::Result { row: Row::Search, ran: Default::default(), is_error: false };
+                    (writer_of(origin, self.policy), true)
+                }
+            };
+            Words { writer, index, echo: whole.echo && !index, ..whole.clone() }
+        };
+        let text = result.content.text();
+        let is_json = matches!(result.content, Content::Json(_)) || fields.is_some() && json::looks_like_json(text);
+        if whole.writer == Writer::Model {
+            return written(text, &mut |place| self.mark(at.0, &place));
         }
-        let mut found = Vec::new();
-        shown_in_json(text, Voice::World, &mut |path, place| found.push((place, class(path))));
-        found.iter().for_each(|(place, class)| self.outside(at, place, *class, base.as_ref(), &queries));
-        json::walk(text, &mut |path, leaf| self.hear(class(path).writer, leaf.text.to_lowercase()));
+        let mut places = Vec::new();
+        if is_json {
+            shown_in_json(text, Voice::World, &mut |path, found| places.push((found, of_leaf(path))));
+        } else {
+            shown(text, Format::Auto, voice(whole.writer), &mut |found| places.push((found, whole.clone())));
+        }
+        places.iter().for_each(|(found, words)| self.outside(at, found, words));
+        self.heard.push((whole.writer, if is_json { leaves(text) } else { fold(text) }));
     }
 
-    /// The calls of a run that have an id: an id that repeats takes the strictest class of all.
-    fn of_id(&self, run: usize, id: &str) -> Vec<Called<'t>> {
-        self.called.iter().filter(|called| called.run == run && called.call.id == id).cloned().collect()
-    }
-
-    /// What a person answered, less every address that stands in the question.
+    /// What a person answered to a question tool of the host, less every address that stands in the question.
     fn person_answers(&mut self, at: (usize, usize), id: &str, text: &str, seat: Seat) {
         let called = self.of_id(at.0, id);
-        let asked = !called.is_empty() && called.iter().flat_map(|called| &called.inner).all(|inner| kind(inner) == Kind::Question);
-        let writer = if asked { writer_of(Origin::Answer(seat), self.policy) } else { Writer::Ignored };
-        let voice = if writer == Writer::Person { Voice::Person } else { Voice::World };
-        shown(text, Format::Auto, voice, &mut |found| {
-            let key = Address::written(&found.spelling, found.form).map(|address| address.wide()).unwrap_or_default();
-            let repeats = called.iter().any(|called| stands_in(&key, &called.call.arguments));
-            let writer = if repeats { Writer::Ignored } else { writer };
-            self.outside(at, &found, Class { writer, echo: false, index: false }, None, &[]);
+        let is_question = |inner: &Inner<'_>| kind(inner) == Kind::Question && inner.server.is_none();
+        let question = match called.as_slice() {
+            [called] if !called.inner.is_empty() && called.inner.iter().all(is_question) => Some(&called.call.arguments),
+            _ => None,
+        };
+        let writer = if question.is_some() { writer_of(Origin::Answer(seat), self.policy) } else { Writer::Ignored };
+        let words = Words { writer, echo: true, index: false, page: None, query: None };
+        shown(text, Format::Auto, voice(writer), &mut |found| {
+            let key = Address::written(&found.spelling, found.form).map(|address| address.wide());
+            if !key.zip(question).is_some_and(|(key, question)| stands_in(&key, question)) {
+                self.outside(at, &found, &words);
+            }
         });
-        self.hear(writer, text.to_lowercase());
+        self.heard.push((writer, fold(text)));
     }
 
-    /// The sources of a run and of the runs above it, in the order in which they were recorded; one per identity and run.
+    /// The sources that a run sees, its own first, then those of the runs above it; in each run in the order in which
+    /// they were recorded, one for each identity.
     fn sources(&self, run: usize) -> Vec<&Seen> {
         let mut sources: Vec<&Seen> = Vec::new();
-        for seen in self.seen.iter().filter(|seen| seen.source && !seen.taken_back && self.sees(run, seen.run)) {
-            let same = |other: &&Seen| other.run == seen.run && other.address.identity() == seen.address.identity();
-            if !sources.iter().any(same) {
-                sources.push(seen);
+        for run in self.with_those_above(run) {
+            for seen in self.seen.iter().filter(|seen| seen.source && seen.at.0 == run) {
+                let same = |other: &&Seen| other.at.0 == run && other.address.identity() == seen.address.identity();
+                if !sources.iter().any(same) {
+                    sources.push(seen);
+                }
             }
         }
         sources
     }
 
-    /// Whether a run is another one or stands below it.
-    fn sees(&self, run: usize, other: usize) -> bool {
-        let mut above = Some(run);
-        // More steps than runs would be a circle.
-        for _ in self.runs {
-            if above == Some(other) {
-                return true;
-            }
-            above = above.and_then(|run| self.runs.get(run)).and_then(|run| run.parent);
-        }
-        false
+    fn with_those_above(&self, run: usize) -> Vec<usize> {
+        let above = |run: &usize| self.runs.get(*run).and_then(|Run(parent, ..)| *parent);
+        std::iter::successors(Some(run), above).take(self.runs.len()).collect()
     }
 
-    /// What comes of an asked address, and the place of the grant that opened it.
+    /// What comes of an asked address, and the number of the grant that opened it.
     fn answer(&self, run: usize, argument: &str, now: Option<i64>) -> (Answer, Option<usize>) {
         let asked = match Asked::parse(argument) {
-            Ok(asked) if asked.address().reveal().len() > self.policy.longest => return (Answer::Refuse(Reason::UrlTooLong), None),
+            Ok(asked) if asked.address().reveal().len() > self.policy.longest => return (Err(Reason::UrlTooLong), None),
             Ok(asked) => asked,
-            Err(_) if is_reference(argument.trim()) => return (Answer::Refuse(Reason::ReferenceUnknown), None),
-            Err(AddressError::Invalid) => return (Answer::Refuse(Reason::InvalidUrl), None),
-            Err(AddressError::Odd) => return (Answer::Refuse(Reason::OddSpelling), None),
+            Err(AddressError::Invalid) => return (Err(Reason::InvalidUrl), None),
+            Err(AddressError::Odd) => return (Err(Reason::OddSpelling), None),
         };
-        let reason = match self.resolve(run, &asked) {
-            Some((seen, _)) if self.calls_are_hidden && self.only_an_echo_says(run, seen) => Reason::IncompleteView,
-            Some((Seen { address, writer, .. }, step)) => {
-                return (Answer::Open { send: address.reveal().to_owned(), step, writer: *writer }, None);
-            }
-            None => self.why_not(run, &asked.address().wide()),
-        };
+        let runs = self.with_those_above(run);
+        if let Some((seen, step)) = self.resolve(run, &asked) {
+            let says_it = |other: &&Seen| other.source && other.at.0 == seen.at.0 && other.address.identity() == seen.address.identity();
+            let echoed = self.seen.iter().filter(says_it).all(|other| other.echo);
+            let hidden = self.hidden.iter().any(|run| runs.contains(run));
+            let open = (seen.address.reveal().to_owned(), step, seen.writer);
+            return (if hidden && echoed { Err(Reason::IncompleteView) } else { Ok(open) }, None);
+        }
         let holds = |granted: &Granted| {
             let in_time = match granted.scope {
-                Scope::Once | Scope::Run => true,
-                Scope::Until(end) => now.is_some_and(|now| now < end),
+                Scope::Once => !granted.spent && granted.at.0 == run,
+                Scope::Run => runs.contains(&granted.at.0),
+                Scope::Until(end) => now.is_some_and(|now| now < end) && runs.contains(&granted.at.0),
             };
-            granted.run == run && !granted.spent && in_time && granted.address.identity() == asked.address().identity()
+            in_time && granted.address.identity() == asked.address().identity()
         };
-        let Some(place) = self.grants.iter().position(holds) else { return (Answer::Refuse(reason), None) };
-        let send = self.grants.get(place).map(|granted| granted.address.reveal().to_owned()).unwrap_or_default();
-        (Answer::Open { send, step: Step::Grant, writer: Writer::Person }, Some(place))
+        let found = self.grants.iter().enumerate().find(|(_, granted)| holds(granted));
+        let refused = Err(self.why_not(&runs, &asked.address().wide()));
+        found.map_or((refused, None), |(number, granted)| {
+            (Ok((granted.address.reveal().to_owned(), Step::Grant, Writer::Person)), Some(number))
+        })
     }
 
-    /// The source that an asked address means: each step over everything in view before the next.
+    /// The source that an asked address means: each step over all sources in view before the next.
     fn resolve(&self, run: usize, asked: &Asked) -> Option<(&Seen, Step)> {
-        let sources = self.sources(run);
-        let find = |fits: &dyn Fn(&Seen) -> bool| sources.iter().copied().find(|seen| fits(seen));
-        let parsed = Address::written(asked.raw(), Form::Absolute).filter(|address| !address.is_odd());
-        if let Some(seen) = find(&|seen| seen.address.reveal() == asked.raw()) {
-            return Some((seen, Step::Identical));
+        let (sources, meant) = (self.sources(run), asked.address());
+        let same = |seen: &Seen, step| match step {
+            Step::Identical => seen.address.reveal() == asked.raw(),
+            Step::Serialized => seen.address.identity() == meant.identity(),
+            Step::Loose => seen.address.loose() == meant.loose(),
+            _ => !meant.has_query() && seen.address.loose_without_query() == meant.loose_without_query(),
+        };
+        let found = |step| sources.iter().copied().filter(move |seen| !seen.address.is_odd() && same(seen, step));
+        for step in [Step::Identical, Step::Serialized, Step::Loose] {
+            if let Some(seen) = found(step).next() {
+                return Some((seen, step));
+            }
         }
-        if let Some(seen) = find(&|seen| parsed.as_ref().is_some_and(|parsed| parsed.identity() == seen.address.identity())) {
-            return Some((seen, Step::Serialized));
-        }
-        if let Some(seen) = find(&|seen| seen.address.loose() == asked.address().loose()) {
-            return Some((seen, Step::Loose));
-        }
-        if asked.address().has_query() {
-            return None;
-        }
-        let bare = asked.address().loose();
-        let seen = find(&|seen| seen.address.loose_without_query() == bare)?;
-        let other = |other: &Seen| other.address.loose_without_query() == bare && other.address.identity() != seen.address.identity();
-        find(&other).is_none().then_some((seen, Step::QueryDropped))
+        let only = found(Step::QueryDropped).next()?;
+        found(Step::QueryDropped).all(|other| other.address.identity() == only.address.identity()).then_some((only, Step::QueryDropped))
     }
 
-    /// Whether nobody but a tool that may echo has said a source.
-    fn only_an_echo_says(&self, run: usize, source: &Seen) -> bool {
-        let says = |seen: &&Seen| seen.address.identity() == source.address.identity();
-        self.seen.iter().filter(|seen| seen.source && !seen.taken_back && self.sees(run, seen.run)).filter(says).all(|seen| seen.echo)
-    }
-
-    /// Why an address that means no source is closed: by who wrote it first.
-    fn why_not(&self, run: usize, key: &str) -> Reason {
-        let in_view = |seen: &&Seen| self.sees(run, seen.run) && seen.address.wide() == key;
-        let nowhere = self.seen.iter().filter(in_view).find(|seen| seen.writer == Writer::Ignored || seen.taken_back);
-        let mark = self.marks.iter().find(|mark| mark.key == key);
-        let echoed = self.seen.iter().filter(in_view).any(|seen| seen.writer == Writer::World && !seen.source);
-        match (nowhere, mark) {
-            (Some(nowhere), Some(mark)) if mark.order < nowhere.order => Reason::ModelWroteFirst,
-            (Some(_), _) => Reason::CountsNowhere,
-            (None, Some(_)) => Reason::ModelWroteFirst,
-            (None, None) if echoed => Reason::ModelWroteFirst,
-            (None, None) => Reason::NeverWritten,
+    /// Why no source is meant: by who wrote the address first.
+    fn why_not(&self, runs: &[usize], key: &str) -> Reason {
+        let seen: Vec<&Seen> = self.seen.iter().filter(|seen| runs.contains(&seen.at.0) && seen.address.wide() == key).collect();
+        let nowhere = seen.iter().find(|seen| !seen.source && !seen.closed);
+        let mark = self.marks.iter().find(|mark| mark.key == key).filter(|_| self.policy.order_counts);
+        match (mark, nowhere) {
+            (Some(mark), nowhere) if nowhere.is_none_or(|nowhere| mark.order < nowhere.order) => Reason::ModelWroteFirst,
+            (_, Some(_)) => Reason::CountsNowhere,
+            (_, None) if seen.iter().any(|seen| seen.closed) => Reason::ModelWroteFirst,
+            (_, None) => Reason::NeverWritten,
         }
     }
 }
 
-/// Whose words the leaf at a path is, of the result of one tool that ran.
-fn class(inner: &Inner<'_>, called: &Called<'_>, path: &[json::Step<'_>], is_error: bool, policy: &Policy) -> Class {
-    let ran = called.call.ran;
-    let of = |row| writer_of(Origin::Result { row, ran, is_error }, policy);
-    let row = calls::row(inner, called.call.custom, policy);
-    let fields = inner.rule.map(|rule| rule.fields.as_slice()).unwrap_or_default();
-    let field = fields.iter().filter(|(field, _)| field.covers(path)).max_by_key(|(field, _)| field.to_string().len());
-    // What a model wrote beside the hits of a search does not make the hits the model's.
-    let hits = if row == Row::Generated { Row::Search } else { row };
-    let declared = inner.rule.is_some_and(|rule| rule.declared);
-    let (writer, index) = match field {
-        None => (of(row), false),
-        Some((_, Field::Index)) if declared => (of(Row::Declared(Writer::World)), true),
-        Some((_, Field::Of(writer))) if declared => (of(Row::Declared(*writer)), false),
-        Some((_, Field::Index)) => (of(hits), true),
-        Some((_, Field::Of(Writer::World))) => (of(hits), false),
-        Some((_, Field::Of(writer))) => (stricter(of(row), *writer), false),
-    };
-    let got_by_the_guard = kind(inner) == Kind::Page && called.open;
-    let echo = inner.rule.and_then(|rule| rule.may_echo).unwrap_or(!index && !got_by_the_guard);
-    Class { writer, echo, index }
+/// Whose words a result is as a whole: `world` only if every tool that ran says so.
+fn whole_result(called: &[Called<'_>], is_error: bool, policy: &Policy) -> Words {
+    let strictness = |writer: &Writer| [Writer::Person, Writer::World, Writer::Ignored, Writer::Model].iter().position(|other| other == writer);
+    let of = |called: &Called<'_>| calls::result_writer(&called.inner, called.call.ran, called.call.custom, is_error, policy);
+    let only = if let [Called { inner, .. }] = called && let [inner] = inner.as_slice() { inner.rule } else { None };
+    // A raw page that a guarded request without anything else in it brought holds nothing that the call put there.
+    let is_page = |called: &Called<'_>| called.open && called.inner.iter().all(|inner| kind(inner) == Kind::Page);
+    let is_search = |called: &&Called<'_>| called.inner.iter().all(|inner| kind(inner) == Kind::Search);
+    let single = if let [called] = called { Some(called) } else { None };
+    Words {
+        writer: called.iter().map(of).max_by_key(strictness).unwrap_or(Writer::Ignored),
+        echo: only.and_then(|rule| rule.may_echo).unwrap_or(!called.iter().all(is_page)),
+        index: false,
+        page: single.filter(|called| is_page(called)).and_then(|called| called.sent.clone()),
+        query: single.filter(is_search).map(|called| called.call.arguments.to_string()),
+    }
 }
 
-/// One class for several tools: `world` only if all are.
-fn strictest(classes: impl Iterator<Item = Class>) -> Class {
-    let both = |one: Class, other: Class| Class {
-        writer: stricter(one.writer, other.writer),
-        echo: one.echo || other.echo,
-        index: one.index && other.index,
-    };
-    classes.reduce(both).unwrap_or(Class { writer: Writer::Ignored, echo: true, index: false })
-}
-
-fn stricter(one: Writer, other: Writer) -> Writer {
-    let strictness = [Writer::Person, Writer::World, Writer::Ignored, Writer::Model];
-    let place = |writer: Writer| strictness.iter().position(|each| *each == writer);
-    if place(one) >= place(other) { one } else { other }
+fn voice(writer: Writer) -> Voice {
+    if writer == Writer::Person { Voice::Person } else { Voice::World }
 }
 
 fn kind(inner: &Inner<'_>) -> Kind {
     inner.rule.map_or(Kind::Other, |rule| rule.kind)
 }
 
-/// Whether an address stands in the arguments of a call, as one or inside of one.
+/// Whether a wide key is a host and nothing more.
+fn is_root(key: &str) -> bool {
+    !key.contains(['/', '?'])
+}
+
+/// Whether an address stands in the arguments of a call, in whole, as a part or with more.
 fn stands_in(key: &str, arguments: &str) -> bool {
     let mut stands = false;
-    written_in_json(arguments, &mut |place| stands |= place.key.contains(key));
+    written_in_json(arguments, &mut |place| {
+        stands |= place.key.contains(key) || !is_root(&place.key) && key.contains(&place.key);
+    });
     stands
 }
 
-/// The parts of a message that are the user's and those that were passed on.
-fn pieces<'m>(text: &'m str, relayed: &Relayed) -> Vec<(&'m str, bool)> {
-    let spans = match relayed {
-        Relayed::No => return vec![(text, false)],
-        Relayed::Whole => return vec![(text, true)],
-        Relayed::Spans(spans) => spans,
-    };
-    let is_relayed = |byte: usize| spans.iter().any(|span| span.contains(&byte));
-    let mut pieces = Vec::new();
-    let mut start = 0;
-    for (end, letter) in text.char_indices().skip(1).chain([(text.len(), ' ')]) {
-        let _ = letter;
-        if end == text.len() || is_relayed(end) != is_relayed(start) {
-            pieces.extend(text.get(start..end).map(|piece| (piece, is_relayed(start))));
-            start = end;
-        }
-    }
-    pieces
-}
-
-/// The labels, path segments and query values of an address, in lower case and without escapes.
+/// The labels, path segments and query values of an address, folded.
 fn parts(address: &Address) -> Vec<String> {
-    let key = address.wide();
-    let (path, query) = key.split_once('?').unwrap_or((&key, ""));
-    let (host, path) = path.split_once('/').unwrap_or((path, ""));
-    let values = query.split('&').map(|parameter| parameter.split_once('=').map_or(parameter, |(_, value)| value));
-    host.split('.').chain(path.split('/')).chain(values).map(str::to_owned).collect()
+    let rest = address.reveal().split_once("://").map_or("", |(_, rest)| rest);
+    let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let (host, path) = place.split_once('/').unwrap_or((place, ""));
+    let values = query.split('&').map(|pair| pair.split_once('=').map_or(pair, |(_, value)| value));
+    host.split(['.', ':', '@']).chain(path.split('/')).chain(values).map(fold).collect()
 }
 
-/// Every name, string and number of a JSON text, in lower case, also of JSON texts in its strings.
+/// Every name, string and number of a JSON text, folded, also of JSON texts in its strings.
 fn leaves(text: &str) -> String {
     let mut all = String::new();
     json::walk(text, &mut |_, leaf| {
-        all.push_str(&leaf.text.to_lowercase());
+        all.push_str(&fold(&leaf.text));
         all.push('\n');
-        if json::looks_like_json(&leaf.text) && leaf.kind == json::Kind::String {
-            json::walk(&leaf.text, &mut |_, leaf| all.push_str(&leaf.text.to_lowercase()));
+        if leaf.kind == json::Kind::String && json::looks_like_json(&leaf.text) {
+            json::walk(&leaf.text, &mut |_, leaf| all.push_str(&format!("{}\n", fold(&leaf.text))));
         }
     });
     all
 }
 
-fn is_reference(argument: &str) -> bool {
-    let letters = |rest: &str| rest.len() == 15 && rest.bytes().all(|byte| b"0123456789abcdefghjkmnpqrstvwxyz".contains(&byte));
-    argument.strip_prefix("ref-").is_some_and(letters)
+/// Lower case, percent-encoding undone once.
+fn fold(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let digits = tail.get(..2).filter(|_| *first == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
+        let escape = digits.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        let decoded = escape.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(decoded.unwrap_or(*first));
+        rest = if decoded.is_some() { tail.get(2..).unwrap_or_default() } else { tail };
+    }
+    String::from_utf8_lossy(&bytes).to_lowercase()
 }
