@@ -2,5 +2,6 @@
 #![expect(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test reports by failing, and says what it skips")]
 
 mod extraction;
+mod oracle;
 mod shared;
 mod suites;
