@@ -32,9 +32,10 @@ pub struct Tree {
 /// What the rule says of an asked address: what leaves, how it was found and who wrote it first, or why it stays closed.
 pub type Answer = Result<(String, Step, Writer), Reason>;
 
-/// What a run gets when it asks for an address after all items were written, at a time in seconds.
-pub fn ask(tree: &Tree, policy: &Policy, run: usize, argument: &str, now: Option<i64>) -> Answer {
-    Record::of(tree, policy).answer(run, argument, now).0
+/// What a run gets when it asks for each address after all items were written, at a time in seconds.
+pub fn ask(tree: &Tree, policy: &Policy, run: usize, arguments: &[String], now: Option<i64>) -> Vec<Answer> {
+    let record = Record::of(tree, policy);
+    arguments.iter().map(|argument| record.answer(run, argument, now).0).collect()
 }
 
 /// Every `send` that some ask of a run could get, grants aside.
@@ -170,7 +171,8 @@ impl<'p> Record<'p> {
             return written(&text, &mut |place| self.mark(at.0, &place));
         }
         // What an application passes on may come from a mailbox that the model wrote to.
-        let words = Words { writer, echo: matches!(origin, Origin::Relay(_)), index: false, page: None, query: None };
+        let echo = writer == Writer::World && matches!(origin, Origin::Relay(_));
+        let words = Words { writer, echo, index: false, page: None, query: None };
         shown(text, Format::Auto, voice(writer), &mut |found| {
             if (found.start..found.end).all(own) {
                 self.outside(at, &found, &words);
@@ -416,7 +418,7 @@ impl<'p> Record<'p> {
     /// Why no source is meant: by who wrote the address first.
     fn why_not(&self, runs: &[usize], key: &str) -> Reason {
         let seen: Vec<&Seen> = self.seen.iter().filter(|seen| runs.contains(&seen.at.0) && seen.address.wide() == key).collect();
-        let nowhere = seen.iter().find(|seen| !seen.source && !seen.closed);
+        let nowhere = seen.iter().find(|seen| seen.writer == Writer::Ignored);
         let mark = self.marks.iter().find(|mark| mark.key == key).filter(|_| self.policy.order_counts);
         match (mark, nowhere) {
             (Some(mark), nowhere) if nowhere.is_none_or(|nowhere| mark.order < nowhere.order) => Reason::ModelWroteFirst,

@@ -3,5 +3,6 @@
 
 mod extraction;
 mod oracle;
+mod properties;
 mod shared;
 mod suites;

@@ -47,10 +47,8 @@ fn the_slow_statement_of_the_rule_decides_the_cases_alike() {
         let policy = firsthand_wire::policy::load(&policy).unwrap().policy;
         let tree = tree(case);
         for asked in case.get("asks").and_then(Value::as_array).unwrap() {
-            let answers: Vec<_> = shared::strings(asked, "urls")
-                .into_iter()
-                .map(|url| ask(&tree, &policy, tree.runs.len() - 1, url, None))
-                .collect();
+            let urls: Vec<String> = shared::strings(asked, "urls").into_iter().map(str::to_owned).collect();
+            let answers = ask(&tree, &policy, tree.runs.len() - 1, &urls, None);
             let reason = answers.iter().find_map(|answer| answer.as_ref().err());
             let opens = shared::string(asked, "verdict") == "open";
             let sends = answers.iter().flatten().map(|(send, ..)| send.as_str()).collect::<Vec<_>>();
