@@ -305,9 +305,7 @@ fn without_addresses(mut error: clap::Error) -> clap::Error {
     ] {
         let safe = match error.get(kind) {
             Some(ContextValue::String(text)) => ContextValue::String(hide(text)),
-            Some(ContextValue::Strings(texts)) => {
-                ContextValue::Strings(texts.iter().map(|text| hide(text)).collect())
-            }
+            Some(ContextValue::Strings(texts)) => ContextValue::Strings(texts.iter().map(|text| hide(text)).collect()),
             _ => continue,
         };
         error.insert(kind, safe);
@@ -339,10 +337,7 @@ impl Man {
             Some(name) => match whole.find_subcommand(name) {
                 Some(command) => command.clone(),
                 None => {
-                    return Err(whole
-                        .get_subcommands()
-                        .map(|command| command.get_name().to_owned())
-                        .collect());
+                    return Err(whole.get_subcommands().map(|command| command.get_name().to_owned()).collect());
                 }
             },
         };

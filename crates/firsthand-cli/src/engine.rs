@@ -2,9 +2,18 @@
 //!
 //! Everything that decides is behind this file; everything that reads files, prints and exits is before it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::answers::{CheckAnswer, ExplainAnswer, ItemLine, TraceLine};
+use firsthand::calls::{really_run, result_writer};
+use firsthand::check::Circumstances;
+use firsthand::conversation::{Body, Conversation};
+use firsthand::replay::{Told, replay};
+use firsthand::writer::Writer;
+use firsthand_wire::answer::{CheckAnswer, ExplainAnswer, ItemLine, TraceLine};
+use firsthand_wire::engine::{self, Earlier, Member};
+use firsthand_wire::format::{self, Choice, Source};
+use firsthand_wire::{items as lines, policy as policies};
 
 /// The value of `--format` that goes by the signs of a file.
 pub(crate) const AUTO: &str = "auto";
@@ -35,16 +44,16 @@ pub(crate) struct Unread {
 /// A policy, ready to judge by.
 #[derive(Clone, Debug)]
 pub(crate) struct Policy {
-    name: String,
+    policy: firsthand::policy::Policy,
 }
 
 /// Everything that holds for all conversations of a command.
 #[derive(Debug)]
 pub(crate) struct Setting {
-    policy: Policy,
+    policy: firsthand::policy::Policy,
     format: String,
-    parents: Vec<Record>,
-    earlier: Option<Record>,
+    parents: Vec<Conversation>,
+    earlier: Option<Conversation>,
 }
 
 /// The files of one tree of runs.
@@ -102,34 +111,31 @@ pub(crate) struct Ask {
 
 /// The names that `--format` takes, without `auto`.
 pub(crate) fn formats() -> Vec<&'static str> {
-    vec!["firsthand"]
+    format::names()
 }
 
 /// The names of the profiles.
 pub(crate) fn profiles() -> Vec<&'static str> {
-    vec!["firsthand", "managed-agents", "messages-api", "person-only"]
+    policies::PROFILES.iter().map(|(name, _)| *name).collect()
 }
 
 impl Policy {
     /// The profile of this name.
     pub(crate) fn profile(name: &str) -> Option<Self> {
-        profiles().contains(&name).then(|| Self { name: name.to_owned() })
+        policies::profile(name).ok().map(|policy| Self { policy })
     }
 
     /// A policy file, with what of it is not yet enforced; or line, key, what was found, what was expected.
     pub(crate) fn read(bytes: &[u8]) -> Result<(Self, Vec<String>), String> {
-        let text = std::str::from_utf8(bytes)
-            .map_err(|_| "found bytes that are not UTF-8; expected TOML".to_owned())?;
-        let name =
-            text.lines().next().and_then(|line| line.split('"').nth(1)).unwrap_or(DEFAULT_PROFILE);
-        let policy =
-            Self::profile(name).ok_or("line 1: `profile`: found an unknown name".to_owned())?;
-        Ok((policy, Vec::new()))
+        let text =
+            std::str::from_utf8(bytes).map_err(|_| "found bytes that are not UTF-8; expected TOML".to_owned())?;
+        let loaded = policies::load(text).map_err(|error| error.to_string())?;
+        Ok((Self { policy: loaded.policy }, loaded.notes))
     }
 
     /// The policy as it works out, as a policy file.
     pub(crate) fn render(&self) -> String {
-        format!("profile = \"{}\"\n", self.name)
+        policies::print(&self.policy)
     }
 }
 
@@ -141,55 +147,174 @@ impl Setting {
         parents: Vec<Record>,
         earlier: Option<Record>,
     ) -> Result<Self, Unread> {
-        Ok(Self { policy, format: format.to_owned(), parents, earlier })
+        let parents = parents.iter().map(|parent| only(parent, format)).collect::<Result<_, _>>()?;
+        let earlier = earlier.map(|earlier| only(&earlier, format)).transpose()?;
+        Ok(Self { policy: policy.policy, format: format.to_owned(), parents, earlier })
+    }
+
+    /// The families of what was read, with what the command was given for all of them.
+    fn families(&self, members: Vec<Member>, incomplete: bool) -> Vec<engine::Family> {
+        let mut families = engine::Family::split(members);
+        for family in &mut families {
+            family.incomplete = incomplete;
+            if let Some(earlier) = &self.earlier {
+                family.earlier = Earlier::Items(earlier.items.clone());
+            }
+            if !self.parents.is_empty() {
+                let parents = self
+                    .parents
+                    .iter()
+                    .map(|conversation| Member { file: String::new(), conversation: conversation.clone() });
+                let own = std::mem::take(&mut family.members);
+                let earlier = std::mem::take(&mut family.earlier);
+                *family = engine::Family { members: own, earlier, incomplete }.below(parents.collect::<Vec<_>>());
+            }
+        }
+        families
+    }
+}
+
+/// Reads the conversations of a file.
+fn read(record: &Record, format: &str) -> Result<format::Read, Unread> {
+    let source = Source { name: &record.file };
+    format::read(&record.bytes, Choice::said(format), &source).map_err(|error| Unread {
+        file: record.file.clone(),
+        skipped: error.is_skipped(),
+        why: error.to_string(),
+    })
+}
+
+/// The one conversation of a file that is asked about. Of several that belong together it is the one at the top.
+fn only(record: &Record, format: &str) -> Result<Conversation, Unread> {
+    let conversations = read(record, format)?.conversations;
+    let ids: BTreeSet<String> = conversations.iter().map(|conversation| conversation.id.clone()).collect();
+    let mut tops = conversations
+        .into_iter()
+        .filter(|conversation| conversation.parent.as_ref().is_none_or(|parent| !ids.contains(&parent.conversation)));
+    match (tops.next(), tops.next()) {
+        (Some(only), None) => Ok(only),
+        (first, _) => {
+            let found = if first.is_some() { "several conversations" } else { "none" };
+            let why = format!("found {found}; expected one conversation");
+            Err(Unread { file: record.file.clone(), skipped: false, why })
+        }
     }
 }
 
 /// A policy skeleton for the tools of a conversation.
 pub(crate) fn suggest(record: Record, setting: &Setting) -> Result<String, Unread> {
-    items(record, setting, &mut |_| true)?;
-    Ok(setting.policy.render())
+    let read = read(&record, &setting.format)?;
+    Ok(policies::suggest::suggest(&read.conversations, &setting.policy))
 }
 
 /// The items of a file, one by one, while `each` wants more.
-pub(crate) fn items(
-    record: Record,
-    setting: &Setting,
-    each: &mut dyn FnMut(ItemLine) -> bool,
-) -> Result<(), Unread> {
-    drop((&setting.format, &setting.parents, &setting.earlier, each));
-    Err(interim(&record))
+pub(crate) fn items(record: Record, setting: &Setting, each: &mut dyn FnMut(ItemLine) -> bool) -> Result<(), Unread> {
+    let read = read(&record, &setting.format)?;
+    for conversation in &read.conversations {
+        let mut writers: Vec<Option<Writer>> = Vec::with_capacity(conversation.items.len());
+        replay(&[conversation], &[], &setting.policy, &now(), &mut |told| match told {
+            Told::Noted { noted, .. } => writers.push(Some(noted.writer)),
+            Told::Seen { .. } => {}
+        });
+        for line in lines::lines(conversation, |item, _| writers.get(item).copied().flatten()) {
+            if !each(line) {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The calls that open, conversation by conversation, of files that belong together.
 pub(crate) fn trace(family: Family, setting: &Setting, each: &mut dyn FnMut(TraceLine)) -> Traced {
-    drop((setting, each, family.whole));
-    Traced {
-        files: family.records.iter().map(|record| Err(interim(record))).collect(),
-        tools: Vec::new(),
+    let mut traced = Traced::default();
+    let mut members = Vec::new();
+    let mut whole = family.whole;
+    for record in family.records {
+        match read(&record, &setting.format) {
+            Ok(read) => {
+                traced.files.push(Ok(Read {
+                    file: record.file.clone(),
+                    format: read.format.to_owned(),
+                    conversations: u64::try_from(read.conversations.len()).unwrap_or(u64::MAX),
+                }));
+                members.extend(
+                    read.conversations
+                        .into_iter()
+                        .map(|conversation| Member { file: record.file.clone(), conversation }),
+                );
+            }
+            Err(unread) => {
+                whole &= unread.skipped;
+                traced.files.push(Err(unread));
+            }
+        }
+    }
+    let mut tools = BTreeSet::new();
+    for member in &members {
+        tools_of(&member.conversation, &setting.policy, &mut tools);
+    }
+    traced.tools = tools.into_iter().collect();
+    let given = setting.parents.len();
+    for family in setting.families(members, !whole) {
+        engine::trace(&family, &setting.policy, &now(), &mut |line| {
+            // Parents that the command names bind, but no line is printed for them.
+            if given == 0 || !line.file.is_empty() {
+                each(line);
+            }
+        });
+    }
+    traced
+}
+
+/// The tools that a conversation calls, each with whose words its results are.
+fn tools_of(conversation: &Conversation, policy: &firsthand::policy::Policy, tools: &mut BTreeSet<ToolSeen>) {
+    for item in &conversation.items {
+        let Body::Call(call) = &item.body else { continue };
+        let inner = really_run(call, conversation.dialect, policy);
+        let class = result_writer(&inner, call.ran, call.custom, false, policy).name().to_owned();
+        tools.insert(ToolSeen { server: call.server.clone(), tool: call.tool.clone(), class });
     }
 }
 
 /// The verdict on a call at the end of a conversation. `kin` are the other runs of its tree.
-pub(crate) fn check(
-    record: Record,
-    kin: Vec<Record>,
-    setting: &Setting,
-    ask: &Ask,
-) -> Result<CheckAnswer, Unread> {
-    let _ = (kin, setting, &ask.tool, &ask.server, &ask.urls, ask.rewrites);
-    Err(interim(&record))
+pub(crate) fn check(record: Record, kin: Vec<Record>, setting: &Setting, ask: &Ask) -> Result<CheckAnswer, Unread> {
+    let family = asked(record, kin, setting)?;
+    let Ask { tool, server, urls, rewrites } = ask;
+    let question = engine::Ask::Addresses { tool, server: server.as_deref(), addresses: urls };
+    let rewrites = *rewrites;
+    let now = Circumstances { rewrites, ..now() };
+    Ok(engine::check_call(&family, &question, &setting.policy, &now))
 }
 
 /// The story of one address. `kin` are the other runs of the conversation's tree.
-pub(crate) fn explain(
-    record: Record,
-    kin: Vec<Record>,
-    setting: &Setting,
-    url: &str,
-) -> Result<ExplainAnswer, Unread> {
-    let _ = (kin, setting, url);
-    Err(interim(&record))
+pub(crate) fn explain(record: Record, kin: Vec<Record>, setting: &Setting, url: &str) -> Result<ExplainAnswer, Unread> {
+    let family = asked(record, kin, setting)?;
+    Ok(engine::explain(&family, url, &setting.policy, &now()))
+}
+
+/// The family of a conversation that is asked about, which stands first in it.
+fn asked(record: Record, kin: Vec<Record>, setting: &Setting) -> Result<engine::Family, Unread> {
+    let asked = only(&record, &setting.format)?;
+    let mut members = vec![Member { file: record.file.clone(), conversation: asked }];
+    let own = members.first().map(|member| member.conversation.id.clone()).unwrap_or_default();
+    for record in std::iter::once(record).chain(kin) {
+        for conversation in read(&record, &setting.format)?.conversations {
+            if conversation.id != own {
+                members.push(Member { file: record.file.clone(), conversation });
+            }
+        }
+    }
+    let mut families = setting.families(members, false);
+    // The conversation that is asked about was put first, so its family is the first.
+    Ok(families.swap_remove(0))
+}
+
+/// Grants end by the clock of whoever asks; nothing else of a verdict depends on it.
+fn now() -> Circumstances {
+    let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).ok();
+    let seconds = since_1970.and_then(|duration| i64::try_from(duration.as_secs()).ok());
+    Circumstances { now: seconds, ..Circumstances::default() }
 }
 
 /// The names under which a file is kin of others; files that share one belong to the same tree of runs.
@@ -213,26 +338,9 @@ fn session_of(path: &Path) -> Option<PathBuf> {
     if path.extension()? != "jsonl" {
         return None;
     }
-    let below =
-        path.ancestors().find(|above| above.file_name().is_some_and(|name| name == "subagents"));
+    let below = path.ancestors().find(|above| above.file_name().is_some_and(|name| name == "subagents"));
     match below {
         Some(subagents) => subagents.parent().map(Path::to_owned),
         None => Some(path.with_extension("")).filter(|session| session.join("subagents").is_dir()),
-    }
-}
-
-fn interim(record: &Record) -> Unread {
-    let (file, skipped) = (record.file.clone(), false);
-    if record.bytes.is_empty() {
-        return Unread {
-            file,
-            skipped,
-            why: "the file is empty; expected a conversation".to_owned(),
-        };
-    }
-    Unread {
-        file,
-        skipped,
-        why: "found a conversation; expected a format that has a reader".to_owned(),
     }
 }

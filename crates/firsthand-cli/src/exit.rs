@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::answers::Verdict;
+use firsthand_wire::answer::Verdict;
 
 /// How a command ended.
 ///

@@ -146,13 +146,7 @@ mod tests {
     #[test]
     fn a_session_and_its_subagents_are_one_family_wherever_they_stand_in_the_order() {
         let folder = std::env::temp_dir().join(format!("firsthand-family-{}", std::process::id()));
-        let files = [
-            "a.json",
-            "s1/subagents/agent-1.jsonl",
-            "s1/subagents/deep/agent-2.jsonl",
-            "s1.jsonl",
-            "s2.jsonl",
-        ];
+        let files = ["a.json", "s1/subagents/agent-1.jsonl", "s1/subagents/deep/agent-2.jsonl", "s1.jsonl", "s2.jsonl"];
         for file in files {
             let path = folder.join(file);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -160,8 +154,7 @@ mod tests {
         }
         let listing = Listing::of(&[folder.clone().into()]);
         let families = Families::of(&listing);
-        let groups: Vec<Vec<u32>> =
-            (0..families.len()).map(|family| families.members(family).to_vec()).collect();
+        let groups: Vec<Vec<u32>> = (0..families.len()).map(|family| families.members(family).to_vec()).collect();
         assert_eq!(groups, [vec![0], vec![1, 2, 3], vec![4]]);
 
         let found = companions(&folder.join("s1.jsonl"));

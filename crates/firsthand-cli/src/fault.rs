@@ -35,8 +35,7 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
     // What `work` leaves half done is dropped with it: each piece of work owns what it changes.
     let result = catch_unwind(AssertUnwindSafe(work));
     CATCHING.set(outer);
-    result
-        .map_err(|_| Fault { place: PLACE.take().unwrap_or_else(|| "an unknown place".to_owned()) })
+    result.map_err(|_| Fault { place: PLACE.take().unwrap_or_else(|| "an unknown place".to_owned()) })
 }
 
 #[cfg(test)]

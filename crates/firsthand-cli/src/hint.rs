@@ -61,10 +61,7 @@ pub(crate) fn tell(failure: &Failure) -> Exit {
             Exit::Fault
         }
         Failure::Fault(fault) => {
-            message(&format!(
-                "internal fault at {}; nothing was decided. Please report it",
-                fault.place
-            ));
+            message(&format!("internal fault at {}; nothing was decided. Please report it", fault.place));
             Exit::Fault
         }
     }

@@ -93,11 +93,7 @@ pub(crate) enum InputError {
 /// What the operating system says, in plain words: the number of its error helps nobody.
 pub(crate) fn reason(error: &io::Error) -> String {
     let kind = error.kind();
-    if kind == io::ErrorKind::NotFound {
-        "there is no such file".to_owned()
-    } else {
-        kind.to_string()
-    }
+    if kind == io::ErrorKind::NotFound { "there is no such file".to_owned() } else { kind.to_string() }
 }
 
 /// Reads a file.
@@ -182,16 +178,10 @@ fn unpack_zstd(mut source: impl BufRead, text: &mut Text) -> Result<(), InputErr
     while !source.fill_buf().map_err(InputError::Read)?.is_empty() {
         let mut frame = match StreamingDecoder::new_with_decoder(&mut source, FrameDecoder::new()) {
             Ok(frame) => frame,
-            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
-                length,
-                ..
-            })) => {
+            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
                 let skipped = io::copy(&mut (&mut source).take(u64::from(length)), &mut io::sink());
                 if skipped.map_err(InputError::Read)? < u64::from(length) {
-                    return Err(broken(
-                        Packing::Zstd,
-                        "it ends before its end (cut off?)".to_owned(),
-                    ));
+                    return Err(broken(Packing::Zstd, "it ends before its end (cut off?)".to_owned()));
                 }
                 continue;
             }
@@ -264,8 +254,7 @@ impl Text {
                 self.bytes.try_reserve_exact(more).map_err(|_| InputError::Memory)?;
             }
             // `read_to_end` would grow past a full buffer on its own terms; what is read fits what is reserved.
-            let room =
-                u64::try_from(self.bytes.capacity() - self.bytes.len()).unwrap_or(chunk).min(chunk);
+            let room = u64::try_from(self.bytes.capacity() - self.bytes.len()).unwrap_or(chunk).min(chunk);
             match source.by_ref().take(room).read_to_end(&mut self.bytes) {
                 Ok(0) => return Ok(()),
                 Ok(_) => self.bound()?,

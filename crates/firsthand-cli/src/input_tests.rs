@@ -1,8 +1,4 @@
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a panic is the report of a test"
-)]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a panic is the report of a test")]
 
 use std::io::Write as _;
 
@@ -46,8 +42,7 @@ fn several_members_or_frames_are_one_text() {
 
 #[test]
 fn data_that_are_cut_off_are_no_shorter_text() {
-    let long: Vec<u8> =
-        (0..20_000_u32).flat_map(|number| number.to_string().into_bytes()).collect();
+    let long: Vec<u8> = (0..20_000_u32).flat_map(|number| number.to_string().into_bytes()).collect();
     for (packed, name) in [(gzip(&long), "gzip"), (zstd(&long), "zstd")] {
         let error = read_bytes(&packed[..packed.len() / 2]).unwrap_err();
         assert!(error.contains(&format!("broken {name} data")), "{error}");

@@ -3,7 +3,6 @@
 //! Each command is a small file under `cmd`: it reads what it was given, asks the library through `engine`, and writes
 //! JSON or a table. What went wrong becomes a message and an exit status in `hint` and `exit`, and nowhere else.
 
-mod answers;
 mod args;
 mod cmd;
 mod engine;

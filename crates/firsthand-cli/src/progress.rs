@@ -21,12 +21,7 @@ impl Progress {
     /// The progress of a walk over so many pieces of work. A single piece has none.
     pub(crate) fn over(total: usize) -> Self {
         let total = u64::try_from(total).unwrap_or(u64::MAX);
-        Self {
-            total,
-            begun: Instant::now(),
-            wanted: total > 1 && io::stderr().is_terminal(),
-            bar: None,
-        }
+        Self { total, begun: Instant::now(), wanted: total > 1 && io::stderr().is_terminal(), bar: None }
     }
 
     /// So many pieces are done.

@@ -36,8 +36,7 @@ fn is_hidden(character: char) -> bool {
 
 /// An address for a table: scheme and host whole, path and query shortened.
 pub(crate) fn short_address(address: &str) -> String {
-    let (scheme, rest) =
-        address.split_once("://").map_or(("", address), |(scheme, rest)| (scheme, rest));
+    let (scheme, rest) = address.split_once("://").map_or(("", address), |(scheme, rest)| (scheme, rest));
     let host_end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (host, tail) = rest.split_at(host_end);
     let path_end = tail.find(['?', '#']).unwrap_or(tail.len());

@@ -77,8 +77,7 @@ impl<const N: usize> Table<N> {
             narrow(&mut widths, width.saturating_sub(2));
         }
         let mut text = String::new();
-        let titles =
-            self.columns.map(|column| Cell { text: column.title().to_owned(), style: dim() });
+        let titles = self.columns.map(|column| Cell { text: column.title().to_owned(), style: dim() });
         for row in std::iter::once(&titles).chain(&self.rows) {
             text.push_str(&self.line(row, &widths));
             text.push('\n');
@@ -180,8 +179,7 @@ mod tests {
     use super::*;
 
     fn sample(cell: &str) -> Table<3> {
-        let mut table =
-            Table::new([Column::Right("item"), Column::Left("tool"), Column::Left("address")]);
+        let mut table = Table::new([Column::Right("item"), Column::Left("tool"), Column::Left("address")]);
         table.row([Cell::new("7"), Cell::new("web_fetch"), Cell::new(cell)]);
         table.row([Cell::new("12"), Cell::new(""), Cell::new("")]);
         table
@@ -194,18 +192,13 @@ mod tests {
     #[test]
     fn columns_are_as_wide_as_their_widest_cell_and_no_line_ends_in_spaces() {
         let text = without_styles(&sample("https://a.example").render(None));
-        assert_eq!(
-            text,
-            "  item  tool       address\n     7  web_fetch  https://a.example\n    12\n"
-        );
+        assert_eq!(text, "  item  tool       address\n     7  web_fetch  https://a.example\n    12\n");
     }
 
     #[test]
     fn no_line_is_wider_than_the_terminal_whatever_the_script() {
-        for cell in [
-            "https://a.example/with/a/long/path/that/does/not/fit",
-            "漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字",
-        ] {
+        for cell in ["https://a.example/with/a/long/path/that/does/not/fit", "漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字"]
+        {
             for width in [30, 41, 60] {
                 let text = without_styles(&sample(cell).render(Some(width)));
                 assert!(text.lines().all(|line| line.width() <= width), "{width}: {text}");

@@ -106,17 +106,13 @@ impl Listing {
 
     fn walk(&mut self, directory: PathBuf, depth: usize) {
         if depth > DEEPEST {
-            self.unlisted.push((
-                shown(&directory),
-                format!("is over {DEEPEST} directories deep; expected fewer"),
-            ));
+            self.unlisted.push((shown(&directory), format!("is over {DEEPEST} directories deep; expected fewer")));
             return;
         }
         let mut inside = match entries(&directory) {
             Ok(inside) => inside,
             Err(error) => {
-                self.unlisted
-                    .push((shown(&directory), format!("cannot be listed: {}", reason(&error))));
+                self.unlisted.push((shown(&directory), format!("cannot be listed: {}", reason(&error))));
                 return;
             }
         };
@@ -148,9 +144,7 @@ fn entries(directory: &Path) -> io::Result<Vec<(Box<OsStr>, Kind)>> {
         // devices are never conversations, and reading one may never end.
         let kind = if kind.is_dir() {
             Kind::Directory
-        } else if kind.is_file()
-            || kind.is_symlink() && fs::metadata(entry.path()).is_ok_and(|file| file.is_file())
-        {
+        } else if kind.is_file() || kind.is_symlink() && fs::metadata(entry.path()).is_ok_and(|file| file.is_file()) {
             Kind::File
         } else {
             continue;
@@ -168,8 +162,7 @@ fn may_be_conversation(name: &OsStr) -> bool {
     {
         name = Path::new(stem);
     }
-    name.extension()
-        .is_some_and(|ending| ending == "json" || ending == "jsonl" || ending == "ndjson")
+    name.extension().is_some_and(|ending| ending == "json" || ending == "jsonl" || ending == "ndjson")
 }
 
 #[cfg(unix)]
@@ -211,8 +204,7 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, "{}").unwrap();
         }
-        let listing =
-            Listing::of(&[folder.join("c.json").into(), folder.clone().into(), "-".into()]);
+        let listing = Listing::of(&[folder.join("c.json").into(), folder.clone().into(), "-".into()]);
         let shown: Vec<String> = (0..listing.len())
             .filter_map(|index| listing.target(index))
             .map(|target| target.shown().replace(&*folder.to_string_lossy(), ""))

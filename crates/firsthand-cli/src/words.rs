@@ -2,8 +2,8 @@
 
 use anstyle::Style;
 
-use crate::answers::{First, Verdict};
 use crate::table::{green, red, yellow};
+use firsthand_wire::answer::{First, Verdict};
 
 /// A verdict in a table.
 pub(crate) fn verdict(verdict: Verdict) -> &'static str {
@@ -62,9 +62,7 @@ pub(crate) fn why(reason: &str) -> &'static str {
         "model_wrote_first" => "the model wrote it before anybody else did",
         "counts_nowhere" => "it stands only where a text does not count",
         "never_written" => "nobody but this call wrote it",
-        "incomplete_view" => {
-            "part of the conversation is hidden, and a tool may have repeated the model"
-        }
+        "incomplete_view" => "part of the conversation is hidden, and a tool may have repeated the model",
         "credential_in_url" => "it holds what looks like a credential that no person wrote",
         "leak_budget_spent" => "the choices so far have told as much as the policy allows",
         "carries_payload" => "the call would send more than the address",

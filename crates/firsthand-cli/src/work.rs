@@ -52,13 +52,7 @@ pub(crate) fn in_order<T: Send>(
     work: impl Fn(usize) -> T + Sync,
     mut each: impl FnMut(usize, Result<T, Fault>) -> ControlFlow<()>,
 ) -> io::Result<()> {
-    let state = State {
-        next: 0,
-        written: 0,
-        weight: 0,
-        done: std::collections::BTreeMap::new(),
-        stopped: false,
-    };
+    let state = State { next: 0, written: 0, weight: 0, done: std::collections::BTreeMap::new(), stopped: false };
     let shared = Shared { state: Mutex::new(state), changed: Condvar::new() };
     let jobs = jobs.min(count).max(1);
     let toil = || {
@@ -101,12 +95,7 @@ pub(crate) fn in_order<T: Send>(
 }
 
 /// The next piece, once it may begin; `None` when there is none left.
-fn take<T>(
-    shared: &Shared<T>,
-    count: usize,
-    jobs: usize,
-    weigh: &impl Fn(usize) -> u64,
-) -> Option<(usize, u64)> {
+fn take<T>(shared: &Shared<T>, count: usize, jobs: usize, weigh: &impl Fn(usize) -> u64) -> Option<(usize, u64)> {
     let mut state = shared.lock();
     loop {
         if state.stopped || state.next >= count {

@@ -199,11 +199,9 @@ pub struct ItemLine {
     pub tool: Option<String>,
     /// The call's id.
     pub call: Option<String>,
-    /// Its text; exactly one of `text` and `json` is there.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Its text; `json` is null then.
     pub text: Option<String>,
-    /// Its JSON.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Its JSON; `text` is null then.
     pub json: Option<Box<RawValue>>,
 }
 

@@ -2,6 +2,8 @@
 //!
 //! Reading bytes, printing and keeping are the faces'; the rule is the core's. Here the two meet.
 
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
 use firsthand::address::wide_key;
 use firsthand::check::{Circumstances, Decision, check, check_addresses};
 use firsthand::conversation::{Body, Call, Conversation, Item, Parent, Producer, Ran, Text};
@@ -70,6 +72,39 @@ impl Family {
         }
     }
 
+    /// The families of conversations that were read together: each run with those that its id makes its kin.
+    ///
+    /// Conversations of one file that no id joins have nothing to do with each other.
+    pub fn split(members: Vec<Member>) -> Vec<Self> {
+        let mut ids: HashMap<&str, usize> = HashMap::new();
+        for (index, member) in members.iter().enumerate() {
+            ids.entry(&member.conversation.id).or_insert(index);
+        }
+        let above = |index: usize| {
+            let parent = members.get(index)?.conversation.parent.as_ref()?;
+            ids.get(parent.conversation.as_str()).copied()
+        };
+        let top = |index: usize| {
+            let mut at = index;
+            let mut met = BTreeSet::from([index]);
+            while let Some(next) = above(at) {
+                if !met.insert(next) {
+                    // A circle: all of it is one family.
+                    return met.first().copied().unwrap_or(index);
+                }
+                at = next;
+            }
+            at
+        };
+        let tops: Vec<usize> = (0..members.len()).map(top).collect();
+        let mut families: BTreeMap<usize, Vec<Member>> = BTreeMap::new();
+        for (member, top) in members.into_iter().zip(tops) {
+            families.entry(top).or_default().push(member);
+        }
+        let whole = |members| Self { members, earlier: Earlier::None, incomplete: false };
+        families.into_values().map(whole).collect()
+    }
+
     /// Puts the runs above the first conversation behind it, nearest first, whatever their ids say.
     pub fn below(mut self, parents: impl IntoIterator<Item = Member>) -> Self {
         let mut child = 0;
@@ -88,8 +123,8 @@ impl Family {
         self
     }
 
-    fn conversations(&self) -> Vec<Conversation> {
-        self.members.iter().map(|member| member.conversation.clone()).collect()
+    fn conversations(&self) -> Vec<&Conversation> {
+        self.members.iter().map(|member| &member.conversation).collect()
     }
 
     /// The id of the run that stands at the top of a member's tree.
@@ -169,7 +204,7 @@ fn line(family: &Family, replayed: &Replayed, member: usize, item: usize, decisi
         incomplete_view,
         earlier_unread: family.earlier_unread(),
         bits: None,
-        urls: decision.addresses.iter().map(|judged| url_verdict(family, replayed, judged, &decision.verdict)).collect(),
+        urls: url_verdicts(decision, &|first| place(family, replayed, first)),
     })
 }
 
@@ -181,22 +216,28 @@ pub fn check_call(family: &Family, ask: &Ask<'_>, policy: &Policy, now: &Circums
     let mut replayed = replay(&conversations, &earlier_items(family, policy), policy, now, &mut |_| {});
     let mut decision = decide(&replayed, ask, policy, now);
     let missed = decision.as_ref().and_then(|decision| decision.verdict.reason()).is_some_and(Reason::has_no_source);
-    if missed && policy.earlier == EarlierTurns::OnMiss
+    if missed
+        && policy.earlier == EarlierTurns::OnMiss
         && let Earlier::Items(items) = &family.earlier
     {
         replayed = replay(&conversations, &[(0, items)], policy, now, &mut |_| {});
         decision = decide(&replayed, ask, policy, now);
     }
     match decision {
-        Some(decision) => answer(family, &replayed, &decision),
-        None => CheckAnswer {
-            verdict: Verdict::Open,
-            reason: None,
-            message: Some("The call opens no address.".to_owned()),
-            error_code: None,
-            bits: None,
-            urls: Vec::new(),
-        },
+        Some(decision) => answer(&decision, &|first| place(family, &replayed, first)),
+        None => opens_nothing(),
+    }
+}
+
+/// The answer for a call that opens no address.
+pub fn opens_nothing() -> CheckAnswer {
+    CheckAnswer {
+        verdict: Verdict::Open,
+        reason: None,
+        message: Some("The call opens no address.".to_owned()),
+        error_code: None,
+        bits: None,
+        urls: Vec::new(),
     }
 }
 
@@ -210,8 +251,8 @@ fn decide(replayed: &Replayed, ask: &Ask<'_>, policy: &Policy, now: &Circumstanc
     }
 }
 
-/// What is answered of a decision.
-pub fn answer(family: &Family, replayed: &Replayed, decision: &Decision) -> CheckAnswer {
+/// What is answered of a decision. `place` gives the number and the place of the item that a sighting names.
+pub fn answer(decision: &Decision, place: &dyn Fn(&verdict::Sighting) -> (usize, String)) -> CheckAnswer {
     let reason = decision.verdict.reason();
     CheckAnswer {
         verdict: name(&decision.verdict),
@@ -219,7 +260,7 @@ pub fn answer(family: &Family, replayed: &Replayed, decision: &Decision) -> Chec
         message: message(decision),
         error_code: reason.map(|reason| reason.error_code().to_owned()),
         bits: None,
-        urls: decision.addresses.iter().map(|judged| url_verdict(family, replayed, judged, &decision.verdict)).collect(),
+        urls: url_verdicts(decision, place),
     }
 }
 
@@ -259,9 +300,8 @@ pub fn explain(family: &Family, url: &str, policy: &Policy, now: &Circumstances)
             effect: seen.effect.name().to_owned(),
         };
         // One place may be read in several ways; it is one place.
-        let same = |other: &Sighting| {
-            other.item == item && other.run == sighting.run && other.spelling == sighting.spelling
-        };
+        let same =
+            |other: &Sighting| other.item == item && other.run == sighting.run && other.spelling == sighting.spelling;
         match sightings.iter_mut().find(|other| same(other)) {
             Some(other) if other.effect == "none" => other.effect.clone_from(&sighting.effect),
             Some(_) => {}
@@ -318,29 +358,22 @@ fn name(verdict: &verdict::Verdict) -> Verdict {
     }
 }
 
-fn url_verdict(family: &Family, replayed: &Replayed, judged: &Judged, call: &verdict::Verdict) -> UrlVerdict {
+fn url_verdicts(decision: &Decision, place: &dyn Fn(&verdict::Sighting) -> (usize, String)) -> Vec<UrlVerdict> {
+    decision.addresses.iter().map(|judged| url_verdict(judged, &decision.verdict, place)).collect()
+}
+
+fn url_verdict(
+    judged: &Judged,
+    call: &verdict::Verdict,
+    place: &dyn Fn(&verdict::Sighting) -> (usize, String),
+) -> UrlVerdict {
     let first = judged.first.as_ref().map(|first| {
-        let member = replayed.runs.iter().position(|run| run.number() == first.run);
-        let of = member.and_then(|member| family.members.get(member));
-        let earlier = earlier_length(replayed, member, of);
-        let (item, at) = match first.from {
-            verdict::From::Earlier => {
-                let items = match &family.earlier {
-                    Earlier::Items(items) => items.as_slice(),
-                    Earlier::None | Earlier::Unreadable => &[],
-                };
-                (first.item, items.get(first.item).map(|item| item.at.clone()))
-            }
-            verdict::From::Own | verdict::From::Parent => {
-                let item = first.item.saturating_sub(earlier);
-                (item, of.and_then(|of| of.conversation.items.get(item)).map(|item| item.at.clone()))
-            }
-        };
+        let (item, at) = place(first);
         First {
             writer: first.writer.name().to_owned(),
             position: first.position.name().to_owned(),
             item,
-            at: at.unwrap_or_default(),
+            at,
             tool: first.tool.as_deref().map(str::to_owned),
             from: first.from.name().to_owned(),
         }
@@ -358,6 +391,26 @@ fn url_verdict(family: &Family, replayed: &Replayed, judged: &Judged, call: &ver
         step: judged.step.map(|step| step.name().to_owned()),
         first,
     }
+}
+
+/// The item of a sighting by the numbers of its own conversation, and its place.
+fn place(family: &Family, replayed: &Replayed, first: &verdict::Sighting) -> (usize, String) {
+    let member = replayed.runs.iter().position(|run| run.number() == first.run);
+    let of = member.and_then(|member| family.members.get(member));
+    let (item, entry) = match first.from {
+        verdict::From::Earlier => {
+            let items = match &family.earlier {
+                Earlier::Items(items) => items.as_slice(),
+                Earlier::None | Earlier::Unreadable => &[],
+            };
+            (first.item, items.get(first.item))
+        }
+        verdict::From::Own | verdict::From::Parent => {
+            let item = first.item.saturating_sub(earlier_length(replayed, member, of));
+            (item, of.and_then(|of| of.conversation.items.get(item)))
+        }
+    };
+    (item, entry.map(|item| item.at.clone()).unwrap_or_default())
 }
 
 /// How many items of earlier turns stand before a member's own in its run.

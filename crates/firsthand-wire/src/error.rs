@@ -14,9 +14,7 @@ pub enum ReadError {
     #[error("the file is empty; expected a conversation")]
     Empty,
     /// By its kind it is no conversation: a walk skips it.
-    #[error(
-        "no conversation by its kind: found {found}; expected JSON or JSON Lines of a known format"
-    )]
+    #[error("no conversation by its kind: found {found}; expected JSON or JSON Lines of a known format")]
     NotAConversation {
         /// What it is, in a few words.
         found: &'static str,
@@ -78,11 +76,7 @@ impl ReadError {
     }
 
     /// An [`ReadError::Unexpected`] from its three parts.
-    pub fn unexpected(
-        place: impl Into<Place>,
-        found: impl Into<String>,
-        expected: impl Into<String>,
-    ) -> Self {
+    pub fn unexpected(place: impl Into<Place>, found: impl Into<String>, expected: impl Into<String>) -> Self {
         Self::Unexpected { place: place.into(), found: found.into(), expected: expected.into() }
     }
 
@@ -92,17 +86,14 @@ impl ReadError {
         let place = Place::Column { line, column: error.column() };
         let message = error.to_string();
         // The parser appends the place within what it was given, which is not the place in the file.
-        let message =
-            message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
+        let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
         match error.classify() {
             // These messages are the parser's own fixed sentences.
             serde_json::error::Category::Syntax => Self::Json { place, found: message.to_owned() },
             serde_json::error::Category::Eof => {
                 Self::Json { place, found: "it ends before its end (cut off?)".to_owned() }
             }
-            serde_json::error::Category::Io => {
-                Self::Json { place, found: "it cannot be read".to_owned() }
-            }
+            serde_json::error::Category::Io => Self::Json { place, found: "it cannot be read".to_owned() },
             serde_json::error::Category::Data => data(message, place),
         }
     }
@@ -117,35 +108,17 @@ fn data(message: &str, place: Place) -> ReadError {
     }
     if message.starts_with("duplicate field ") {
         let name = backticked(message);
-        return ReadError::unexpected(
-            place,
-            format!("the key {name} twice"),
-            format!("the key {name} once"),
-        );
+        return ReadError::unexpected(place, format!("the key {name} twice"), format!("the key {name} once"));
     }
-    let expected = message
-        .rsplit_once(", expected ")
-        .map_or("what the format has here", |(_, expected)| expected);
+    let expected = message.rsplit_once(", expected ").map_or("what the format has here", |(_, expected)| expected);
     let found = if message.starts_with("unknown field ") {
         format!("the unknown key {}", backticked(message))
     } else if message.starts_with("unknown variant ") {
         format!("the unknown value {}", backticked(message))
-    } else if let Some(rest) =
-        message.strip_prefix("invalid type: ").or(message.strip_prefix("invalid value: "))
-    {
-        const KINDS: &[&str] = &[
-            "string",
-            "integer",
-            "floating point",
-            "boolean",
-            "null",
-            "sequence",
-            "map",
-            "unit",
-            "character",
-        ];
-        let kind =
-            KINDS.iter().find(|kind| rest.starts_with(**kind)).copied().unwrap_or("something else");
+    } else if let Some(rest) = message.strip_prefix("invalid type: ").or(message.strip_prefix("invalid value: ")) {
+        const KINDS: &[&str] =
+            &["string", "integer", "floating point", "boolean", "null", "sequence", "map", "unit", "character"];
+        let kind = KINDS.iter().find(|kind| rest.starts_with(**kind)).copied().unwrap_or("something else");
         match kind {
             "sequence" => "an array".to_owned(),
             "map" => "an object".to_owned(),
@@ -245,14 +218,8 @@ mod tests {
 
     #[test]
     fn a_message_never_repeats_what_the_file_says() {
-        says(
-            r#"{"https://a.example/":1}"#,
-            "line 7 column 21: found the unknown key of 18 bytes; expected `text`",
-        );
+        says(r#"{"https://a.example/":1}"#, "line 7 column 21: found the unknown key of 18 bytes; expected `text`");
         says(r#"{"text":{"a":1}}"#, "line 7 column 8: found an object; expected a string");
-        says(
-            r#""https://a.example/, expected b""#,
-            "line 7 column 32: found a string; expected struct Line",
-        );
+        says(r#""https://a.example/, expected b""#, "line 7 column 32: found a string; expected struct Line");
     }
 }

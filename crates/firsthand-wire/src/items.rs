@@ -4,16 +4,14 @@ use std::collections::BTreeMap;
 
 use firsthand::conversation::{Body, Call, Content, Conversation, Item, Producer, ToolResult};
 use firsthand::writer::Writer;
-use serde::Serialize;
 use serde_json::value::RawValue;
 
-/// The JSON lines of a conversation, each without its line end.
+use crate::answer::ItemLine;
+
+/// The lines of a conversation.
 ///
 /// `writer` says whose words an item is; `None` for what holds no words, such as a rewind.
-pub fn lines(
-    conversation: &Conversation,
-    mut writer: impl FnMut(usize, &Item) -> Option<Writer>,
-) -> Vec<String> {
+pub fn lines(conversation: &Conversation, mut writer: impl FnMut(usize, &Item) -> Option<Writer>) -> Vec<ItemLine> {
     let mut calls: BTreeMap<&str, &Call> = BTreeMap::new();
     let mut lines = Vec::with_capacity(conversation.items.len());
     for (index, item) in conversation.items.iter().enumerate() {
@@ -28,96 +26,69 @@ pub fn lines(
     lines
 }
 
-/// Every key is always present.
-#[derive(Serialize)]
-struct Line<'a> {
-    item: usize,
-    at: &'a str,
-    turn: Option<u32>,
-    batch: Option<&'a str>,
-    run: &'a str,
-    position: &'static str,
-    writer: Option<&'static str>,
-    server: Option<&'a str>,
-    tool: Option<&'a str>,
-    call: Option<&'a str>,
-    text: Option<&'a str>,
-    json: Option<&'a RawValue>,
-}
-
-fn line(
-    run: &str,
-    index: usize,
-    item: &Item,
-    writer: Option<Writer>,
-    calls: &BTreeMap<&str, &Call>,
-) -> String {
+fn line(run: &str, index: usize, item: &Item, writer: Option<Writer>, calls: &BTreeMap<&str, &Call>) -> ItemLine {
     let Item { id: _, at, turn, batch, time: _, body } = item;
-    let mut line = Line {
+    let mut line = ItemLine {
         item: index,
-        at,
+        at: at.clone(),
         turn: *turn,
-        batch: batch.as_deref(),
-        run,
-        position: body.position().name(),
-        writer: writer.map(Writer::name),
+        batch: batch.clone(),
+        run: run.to_owned(),
+        position: body.position().name().to_owned(),
+        writer: writer.map(|writer| writer.name().to_owned()),
         server: None,
         tool: None,
         call: None,
         text: None,
         json: None,
     };
-    let json = |text| serde_json::from_str::<&RawValue>(text).ok();
     match body {
-        Body::User { text, relayed: _ } | Body::Said { by: _, text } => line.text = Some(text),
-        Body::Attachment { name: _, text, from_agent_path: _ } => line.text = Some(text),
+        Body::User { text, relayed: _ } | Body::Said { by: _, text } => line.text = Some(text.as_ref().to_owned()),
+        Body::Attachment { name: _, text, from_agent_path: _ } => line.text = Some(text.as_ref().to_owned()),
         Body::Call(Call { id, server, tool, arguments, ran: _, custom: _ }) => {
-            line.call = Some(id);
-            line.server = server.as_deref();
-            line.tool = Some(tool);
-            line.json = json(arguments);
-            // Arguments that are cut off or were never JSON are shown as they stand.
-            line.text = line.json.is_none().then_some(arguments);
+            line.call = Some(id.clone());
+            line.server.clone_from(server);
+            line.tool = Some(tool.clone());
+            json(&mut line, arguments);
         }
         Body::Result(ToolResult { from, content, is_error: _, mime: _ }) => {
             match from {
                 Producer::Call(id) => {
-                    line.call = Some(id);
+                    line.call = Some(id.clone());
                     if let Some(call) = calls.get(id.as_str()) {
-                        line.server = call.server.as_deref();
-                        line.tool = Some(&call.tool);
+                        line.server.clone_from(&call.server);
+                        line.tool = Some(call.tool.clone());
                     }
                 }
                 Producer::Named { server, tool, ran: _ } => {
-                    line.server = server.as_deref();
-                    line.tool = Some(tool);
+                    line.server.clone_from(server);
+                    line.tool = Some(tool.clone());
                 }
             }
             match content {
-                Content::Text(text) => line.text = Some(text),
-                Content::Json(text) => {
-                    line.json = json(text);
-                    line.text = line.json.is_none().then_some(text);
-                }
+                Content::Text(text) => line.text = Some(text.as_ref().to_owned()),
+                Content::Json(text) => json(&mut line, text),
             }
         }
         Body::Answer { call, text } => {
-            line.call = Some(call);
-            line.tool = calls.get(call.as_str()).map(|call| call.tool.as_str());
-            line.text = Some(text);
+            line.call = Some(call.clone());
+            line.tool = calls.get(call.as_str()).map(|call| call.tool.clone());
+            line.text = Some(text.as_ref().to_owned());
         }
-        Body::Grant { address, scope: _ } => line.text = Some(address),
+        Body::Grant { address, scope: _ } => line.text = Some(address.clone()),
         Body::Rewind { to: _ } => {}
-        Body::Hidden { calls: _, what } => line.text = Some(what),
+        Body::Hidden { calls: _, what } => line.text = Some((*what).to_owned()),
     }
-    one_line(&line)
+    line
 }
 
-/// A JSON text of a document may stand in several lines; line ends between its tokens become spaces.
-fn one_line(line: &Line<'_>) -> String {
-    let text = serde_json::to_string(line).unwrap_or_default();
+/// A JSON text as JSON on one line; what is cut off or was never JSON is shown as it stands.
+fn json(line: &mut ItemLine, text: &str) {
     // Within JSON strings line ends are always escaped, so that these can only stand between tokens.
-    if text.contains(['\n', '\r']) { text.replace(['\n', '\r'], " ") } else { text }
+    match RawValue::from_string(text.replace(['\n', '\r'], " ")) {
+        Ok(json) => line.json = Some(json),
+        Err(_) => line.text = Some(text.to_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -132,11 +103,9 @@ mod tests {
         let text = "{\"conversation\":\"c\"}\n{\"position\":\"user\",\"text\":\"hi\",\"turn\":2}\n\
             {\"position\":\"tool_call\",\"id\":\"1\",\"server\":\"crm\",\"tool\":\"get\",\"arguments\":{\"n\": 1.0}}\n\
             {\"position\":\"tool_result\",\"id\":\"1\",\"json\":[null]}\n{\"position\":\"rewind\",\"to\":0}\n";
-        let conversation = read(text.as_bytes(), Choice::Auto, &Source { name: "x" })
-            .unwrap()
-            .conversations
-            .remove(0);
+        let conversation = read(text.as_bytes(), Choice::Auto, &Source { name: "x" }).unwrap().conversations.remove(0);
         let lines = lines(&conversation, |index, _| (index == 0).then_some(Writer::Person));
+        let lines: Vec<String> = lines.iter().map(|line| serde_json::to_string(line).unwrap()).collect();
         insta::assert_snapshot!(lines.join("\n"), @r#"
         {"item":0,"at":"line 2","turn":2,"batch":null,"run":"c","position":"user","writer":"person","server":null,"tool":null,"call":null,"text":"hi","json":null}
         {"item":1,"at":"line 3","turn":null,"batch":null,"run":"c","position":"tool_call","writer":null,"server":"crm","tool":"get","call":"1","text":null,"json":{"n": 1.0}}

@@ -9,5 +9,6 @@ pub mod policy;
 pub mod items;
 pub mod answer;
 pub mod engine;
+pub mod call;
 
 pub use error::{Place, ReadError};

@@ -52,7 +52,8 @@ fn resolve<'p>(call: Inner<'p>, dialect: &str, policy: &'p Policy, depth: usize,
         resolved.push(call);
         return;
     };
-    let unknown = |tool: String| Inner { server: None, tool, arguments: Text::clone(&call.arguments), rule: None, opener: None };
+    let unknown =
+        |tool: String| Inner { server: None, tool, arguments: Text::clone(&call.arguments), rule: None, opener: None };
     if depth == MAX_DISPATCHES {
         resolved.push(unknown(call.tool.clone()));
         return;
@@ -229,7 +230,9 @@ fn is_sql(text: &str) -> bool {
         lower.split(|character: char| !character.is_ascii_alphanumeric()).any(|other| other == word)
     };
     match first.as_str() {
-        "select" => rest("from") || text.contains('*') || text.contains('\'') || text.contains("||") || text.contains('('),
+        "select" => {
+            rest("from") || text.contains('*') || text.contains('\'') || text.contains("||") || text.contains('(')
+        }
         "with" => rest("as") && rest("select"),
         "insert" | "replace" => rest("into"),
         "update" => rest("set"),

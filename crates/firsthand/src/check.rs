@@ -78,7 +78,9 @@ pub fn check(ledger: &Ledger, run: RunId, call: &Call, policy: &Policy, now: &Ci
     let is_open = |decision: &Decision| decision.verdict.reason().is_none();
     let (openers, programs) = (decided(openers), decided(programs));
     match (openers, programs) {
-        (Some(openers), Some(programs)) if is_open(&openers) && !programs.advisory && !is_open(&programs) => Some(programs),
+        (Some(openers), Some(programs)) if is_open(&openers) && !programs.advisory && !is_open(&programs) => {
+            Some(programs)
+        }
         (Some(openers), _) => Some(openers),
         (None, Some(programs)) => Some(programs),
         (None, None) => decided(undeclared).filter(|decision| !is_open(decision)),
@@ -137,14 +139,21 @@ pub fn outside_a_run(addresses: &[String]) -> Decision {
 }
 
 /// Asks a permit anew for the target of a redirect: the world wrote it, under the lists that held.
-pub fn check_redirect(permit: &Permit, to: &str, ledger: &Ledger, run: RunId, policy: &Policy) -> Result<Permit, Reason> {
+pub fn check_redirect(
+    permit: &Permit,
+    to: &str,
+    ledger: &Ledger,
+    run: RunId,
+    policy: &Policy,
+) -> Result<Permit, Reason> {
     let asked = Asked::parse(to).map_err(reason_of)?;
     let target = asked.address();
     if let Some(reason) = permit.refuse(target) {
         return Err(reason);
     }
     let downgrade = target.reveal().get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http:"));
-    let from_secure = |address: &Address| !address.reveal().get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http:"));
+    let from_secure =
+        |address: &Address| !address.reveal().get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http:"));
     if permit.hops() >= MAX_HOPS || downgrade && permit.addresses().iter().any(from_secure) {
         return Err(Reason::PermissionDenied);
     }
@@ -391,7 +400,8 @@ fn reason_of(error: AddressError) -> Reason {
 
 /// `ref-` and 15 characters of lower-case Crockford base32.
 fn is_reference(text: &str) -> bool {
-    let crockford = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'h' | b'j' | b'k' | b'm' | b'n' | b'p'..=b't' | b'v'..=b'z');
+    let crockford =
+        |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'h' | b'j' | b'k' | b'm' | b'n' | b'p'..=b't' | b'v'..=b'z');
     text.trim().strip_prefix("ref-").is_some_and(|rest| rest.len() == 15 && rest.bytes().all(crockford))
 }
 
@@ -412,5 +422,9 @@ fn permission(tools: &[&Inner<'_>]) -> Permission {
         Permission::AlwaysAsk => 2,
         Permission::Deny => 3,
     };
-    tools.iter().map(|tool| tool.rule.map_or(Permission::AlwaysAllow, |rule| rule.permission)).max_by_key(strictness).unwrap_or_default()
+    tools
+        .iter()
+        .map(|tool| tool.rule.map_or(Permission::AlwaysAllow, |rule| rule.permission))
+        .max_by_key(strictness)
+        .unwrap_or_default()
 }

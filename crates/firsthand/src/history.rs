@@ -90,7 +90,9 @@ fn common(one: &[Fingerprint], two: &[Fingerprint]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     let mut from = 0;
     for (at_two, digest) in two.iter().enumerate().filter(|(_, digest)| known.contains(digest)) {
-        let Some(step) = one.get(from..).and_then(|rest| rest.iter().position(|other| other == digest)) else { continue };
+        let Some(step) = one.get(from..).and_then(|rest| rest.iter().position(|other| other == digest)) else {
+            continue;
+        };
         pairs.push((from + step, at_two));
         from += step + 1;
     }

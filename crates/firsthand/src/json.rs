@@ -106,9 +106,7 @@ impl<'t> Walker<'t> {
             }
             _ => {
                 let start = self.at;
-                while self
-                    .byte()
-                    .is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
+                while self.byte().is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
                 {
                     self.at += 1;
                 }

@@ -345,7 +345,8 @@ impl Reader<'_, '_> {
         };
         let Some(noted) = known else {
             // A result without its call: nobody knows whose words it is.
-            let origin = Origin::Result { row: crate::writer::Row::Orphan, ran: Ran::Client, is_error: result.is_error };
+            let origin =
+                Origin::Result { row: crate::writer::Row::Orphan, ran: Ran::Client, is_error: result.is_error };
             let writer = writer_of(origin, self.policy);
             self.content(writer, &result.content, &[], &Context::plain());
             return writer;
@@ -376,7 +377,8 @@ impl Reader<'_, '_> {
     }
 
     fn answer(&mut self, call: &str, text: &Text) -> Writer {
-        let question = self.ledger.run(self.run).and_then(|run| run.calls.get(call)).and_then(|call| call.question.clone());
+        let question =
+            self.ledger.run(self.run).and_then(|run| run.calls.get(call)).and_then(|call| call.question.clone());
         // Only a question tool of the host can be answered by a person.
         let Some(question) = question else {
             self.text(Writer::Ignored, text, &Context::plain());
@@ -454,10 +456,7 @@ impl Reader<'_, '_> {
 
     /// Whose words a search index's own fields are.
     fn index_writer(&self) -> Writer {
-        writer_of(
-            Origin::Result { row: crate::writer::Row::Search, ran: Ran::Client, is_error: false },
-            self.policy,
-        )
+        writer_of(Origin::Result { row: crate::writer::Row::Search, ran: Ran::Client, is_error: false }, self.policy)
     }
 
     fn text(&mut self, writer: Writer, text: &Text, context: &Context<'_>) {
@@ -627,11 +626,12 @@ impl Reader<'_, '_> {
     fn mark(&mut self, read: impl FnOnce(&mut dyn FnMut(find::Written))) {
         let mut written = Vec::new();
         read(&mut |one| written.push(one));
-        for find::Written { key, spelling } in written {
-            let copy = spelling.as_deref().is_some_and(|spelling| self.is_a_copy(spelling));
-            let effect = if copy { Effect::None } else { Effect::Mark };
-            if !copy {
-                let mark = Mark { run: self.run.0, item: self.item, clock: self.clock };
+        for find::Written { key, spelling, beyond } in written {
+            let copied = spelling.as_deref().and_then(|spelling| self.copied(spelling));
+            let effect = if copied.is_some() && !beyond { Effect::None } else { Effect::Mark };
+            if effect == Effect::Mark {
+                let copied = copied.unwrap_or_default();
+                let mark = Mark { run: self.run.0, item: self.item, clock: self.clock, copied };
                 self.ledger.marks.add(&key, mark);
             }
             self.sight(&key, Writer::Model, effect);
@@ -639,11 +639,13 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Whether a spelling is a source's own, or serializes to the same.
-    fn is_a_copy(&self, spelling: &str) -> bool {
+    /// How long the wide key of a spelling is that only copies a source in view: its own, or one that serializes to it.
+    fn copied(&self, spelling: &str) -> Option<u32> {
         let form = if spelling.contains("://") { Form::Absolute } else { Form::Bare };
-        let Some(address) = Address::written(spelling, form) else { return false };
-        self.ledger.chain(self.run).any(|id| self.ledger.run(id).is_some_and(|run| run.sources.of(&address).is_some()))
+        let address = Address::written(spelling, form)?;
+        let holds = |id| self.ledger.run(id).is_some_and(|run| run.sources.of(&address).is_some());
+        let copies = self.ledger.chain(self.run).any(holds);
+        copies.then(|| u32::try_from(address.wide().len()).unwrap_or(u32::MAX))
     }
 }
 
@@ -667,9 +669,10 @@ impl Noted {
 fn has_source_under(ledger: &Ledger, run: RunId, key: &str) -> bool {
     let fingerprint = fingerprint(key);
     ledger.chain(run).any(|id| {
-        ledger.run(id).and_then(|run| run.sightings.get(&fingerprint)).is_some_and(|sightings| {
-            sightings.person.is_some() || sightings.world.is_some() && !sightings.closed
-        })
+        ledger
+            .run(id)
+            .and_then(|run| run.sightings.get(&fingerprint))
+            .is_some_and(|sightings| sightings.person.is_some() || sightings.world.is_some() && !sightings.closed)
     })
 }
 

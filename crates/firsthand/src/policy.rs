@@ -151,6 +151,9 @@ pub enum EarlierTurns {
 #[derive(Clone, Debug, Default)]
 pub struct Tools {
     rules: Vec<ToolRule>,
+    // INVARIANT: each rule's index stands in exactly one of these, under its name or among the starts of names.
+    whole_names: BTreeMap<String, Vec<usize>>,
+    starts: Vec<usize>,
 }
 
 /// What is known of one tool.
@@ -260,6 +263,10 @@ pub enum Permission {
 impl Tools {
     /// Adds a rule; it wins over those before it.
     pub fn add(&mut self, rule: ToolRule) {
+        match rule.name.ends_with('*') {
+            true => self.starts.push(self.rules.len()),
+            false => self.whole_names.entry(rule.name.clone()).or_default().push(self.rules.len()),
+        }
         self.rules.push(rule);
     }
 
@@ -280,7 +287,8 @@ impl Tools {
                 && rule.dialect.as_deref().is_none_or(|own| own == dialect)
         };
         let rank = |rule: &&ToolRule| (rule.declared, !rule.name.ends_with('*'), rule.dialect.is_some());
-        self.rules.iter().filter(fits).max_by_key(rank)
+        let named = self.whole_names.get(name).into_iter().flatten().chain(&self.starts);
+        named.filter_map(|index| self.rules.get(*index)).filter(fits).max_by_key(rank)
     }
 }
 

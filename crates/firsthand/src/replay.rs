@@ -47,7 +47,7 @@ pub struct Replayed {
 /// when it was written. Of subagents that one message started, whose order nobody knows, what the models wrote ranks
 /// first.
 pub fn replay(
-    family: &[Conversation],
+    family: &[&Conversation],
     earlier: &[(usize, &[Item])],
     policy: &Policy,
     now: &Circumstances,
@@ -89,7 +89,7 @@ pub fn replay(
 }
 
 struct Player<'f> {
-    family: &'f [Conversation],
+    family: &'f [&'f Conversation],
     tree: &'f Tree,
     runs: &'f [RunId],
     policy: &'f Policy,
@@ -138,7 +138,9 @@ impl Player<'_> {
 
     fn item(&mut self, ledger: &mut Ledger, conversation: usize, item: usize, each: &mut dyn FnMut(Told<'_>)) {
         let Some(run) = self.runs.get(conversation) else { return };
-        let Some(body) = self.family.get(conversation).and_then(|conversation| conversation.items.get(item)) else { return };
+        let Some(body) = self.family.get(conversation).and_then(|conversation| conversation.items.get(item)) else {
+            return;
+        };
         let mut tell = |seen: Seen<'_>| each(Told::Seen { conversation, item, seen });
         let noted = note_and_tell(ledger, *run, body, self.policy, self.now, false, &mut tell);
         each(Told::Noted { conversation, item, noted });
@@ -153,7 +155,7 @@ struct Tree {
 }
 
 impl Tree {
-    fn of(family: &[Conversation]) -> Self {
+    fn of(family: &[&Conversation]) -> Self {
         let ids: HashMap<&str, usize> =
             family.iter().enumerate().rev().map(|(index, conversation)| (conversation.id.as_str(), index)).collect();
         let mut parents: Vec<Option<usize>> = family
@@ -180,7 +182,9 @@ impl Tree {
         }
         let mut children: Vec<Vec<(usize, usize)>> = vec![Vec::new(); family.len()];
         for (index, parent) in parents.iter().enumerate() {
-            let Some((parent, own)) = parent.and_then(|parent| Some((parent, children.get_mut(parent)?))) else { continue };
+            let Some((parent, own)) = parent.and_then(|parent| Some((parent, children.get_mut(parent)?))) else {
+                continue;
+            };
             let after = family.get(parent).zip(family.get(index)).map(|(parent, child)| started_after(parent, child));
             own.push((index, after.unwrap_or(usize::MAX)));
         }
@@ -210,17 +214,23 @@ impl Tree {
         children.filter(|(_, after)| *after == item).map(|(child, _)| *child).collect()
     }
 
-    /// The order of all items by the time at which they were written, where every item of a family of several says it.
-    fn by_time(&self, family: &[Conversation]) -> Option<Vec<(usize, usize)>> {
+    /// The order of all items by the time at which they were written, where every run of a family of several says it.
+    fn by_time(&self, family: &[&Conversation]) -> Option<Vec<(usize, usize)>> {
         if family.len() < 2 {
             return None;
         }
         let mut order = Vec::new();
         for conversation in self.parents_first() {
-            let mut latest = i64::MIN;
-            for (item, of) in family.get(conversation)?.items.iter().enumerate() {
-                // A run's own order holds, whatever its clock says.
-                latest = latest.max(of.time?);
+            let items = &family.get(conversation)?.items;
+            let Some(mut latest) = items.iter().find_map(|item| item.time) else {
+                if items.is_empty() {
+                    continue;
+                }
+                return None;
+            };
+            for (item, of) in items.iter().enumerate() {
+                // A run's own order holds, whatever its clock says; an item without a time stands by the one before.
+                latest = latest.max(of.time.unwrap_or(latest));
                 order.push((latest, conversation, item));
             }
         }
@@ -263,7 +273,9 @@ fn started_after(parent: &Conversation, child: &Conversation) -> usize {
 /// What a subagent was told to do.
 fn task(child: &Conversation) -> Option<&str> {
     child.items.iter().find_map(|item| match &item.body {
-        Body::Said { by: Speaker::Task, text } | Body::User { text, .. } => Some(text.trim()).filter(|text| !text.is_empty()),
+        Body::Said { by: Speaker::Task, text } | Body::User { text, .. } => {
+            Some(text.trim()).filter(|text| !text.is_empty())
+        }
         Body::Said { .. }
         | Body::Attachment { .. }
         | Body::Call(_)

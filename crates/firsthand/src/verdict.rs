@@ -180,7 +180,9 @@ impl Reason {
     /// What the model is told. It never repeats the address.
     pub fn message(self) -> &'static str {
         match self {
-            Self::NoContext => "This call came outside a conversation, so there is nothing to check the address against.",
+            Self::NoContext => {
+                "This call came outside a conversation, so there is nothing to check the address against."
+            }
             Self::PermissionDenied => "This tool may not be used here.",
             Self::InvalidUrl => "This is not a web address. Copy an address exactly as it was given.",
             Self::OddSpelling => {

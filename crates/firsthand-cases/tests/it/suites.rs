@@ -26,7 +26,13 @@ fn outside_suites_pass_but_for_the_listed_deviations() {
     let Some(cases) = shared::lines("cases/suites/wpt-absolute.jsonl") else { return };
     for (index, case) in cases.iter().enumerate().filter(|(_, case)| is_findable(case)) {
         let input = shared::string(case, "input");
-        judge(&format!("wpt-{}", index + 1), &found(&format!("see <{input}> there")), &[input], &mut listed, &mut failures);
+        judge(
+            &format!("wpt-{}", index + 1),
+            &found(&format!("see <{input}> there")),
+            &[input],
+            &mut listed,
+            &mut failures,
+        );
     }
     failures.extend(listed.keys().map(|id| format!("{id}: listed, but not among the cases")));
     assert!(failures.is_empty(), "{} differ:\n{}", failures.len(), failures.join("\n"));

@@ -1,6 +1,5 @@
 //! `firsthand check`: the verdict on a call made at the end of a conversation.
 
-use crate::answers::{CheckAnswer, Verdict};
 use crate::args::Check;
 use crate::cmd::given;
 use crate::engine::{self, Ask};
@@ -10,6 +9,7 @@ use crate::out::{Out, width};
 use crate::safe::{plain, short_address};
 use crate::table::{Cell, Column, Table, bold, painted};
 use crate::words;
+use firsthand_wire::answer::{CheckAnswer, Verdict};
 
 pub(super) fn run(options: Check) -> Result<Exit, Failure> {
     given::one_stdin([&options.file], &options.context, &options.policy.name)?;

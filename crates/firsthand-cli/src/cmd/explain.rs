@@ -1,6 +1,5 @@
 //! `firsthand explain`: the story of one address.
 
-use crate::answers::ExplainAnswer;
 use crate::args::Explain;
 use crate::cmd::given;
 use crate::engine;
@@ -9,6 +8,7 @@ use crate::hint::Failure;
 use crate::out::{Out, width};
 use crate::safe::short_address;
 use crate::table::{Cell, Column, Table, dim, green, red};
+use firsthand_wire::answer::ExplainAnswer;
 
 pub(super) fn run(options: &Explain) -> Result<Exit, Failure> {
     given::one_stdin([&options.file], &options.context, &options.policy.name)?;
@@ -58,6 +58,8 @@ fn told(answer: &ExplainAnswer, width: Option<usize>) -> String {
         ]);
     }
     let mut text = table.render(width);
-    text.push_str("\nsource: may be opened · mark: the model wrote it · closed: came after a mark · none: does not count\n");
+    text.push_str(
+        "\nsource: may be opened · mark: the model wrote it · closed: came after a mark · none: does not count\n",
+    );
     text
 }

@@ -28,9 +28,7 @@ pub(super) fn record(name: &OsStr) -> Result<Record, Failure> {
 pub(super) fn kin(name: &OsStr) -> Result<Vec<Record>, Failure> {
     match Target::named(name) {
         Target::Stdin => Ok(Vec::new()),
-        Target::File(path) => {
-            family::companions(&path).iter().map(|kin| record(kin.as_os_str())).collect()
-        }
+        Target::File(path) => family::companions(&path).iter().map(|kin| record(kin.as_os_str())).collect(),
     }
 }
 
@@ -59,16 +57,11 @@ pub(super) fn policy(name: &OsStr) -> Result<Policy, Failure> {
 }
 
 /// Everything that holds for all conversations of a command.
-pub(super) fn setting(
-    policy: &UnderPolicy,
-    format: &Format,
-    context: Option<&Context>,
-) -> Result<Setting, Failure> {
+pub(super) fn setting(policy: &UnderPolicy, format: &Format, context: Option<&Context>) -> Result<Setting, Failure> {
     let policy = self::policy(&policy.name)?;
     let (parents, earlier) = match context {
         Some(context) => {
-            let parents =
-                context.parents.iter().map(|name| record(name)).collect::<Result<_, _>>()?;
+            let parents = context.parents.iter().map(|name| record(name)).collect::<Result<_, _>>()?;
             (parents, context.earlier.as_ref().map(|name| record(name.as_os_str())).transpose()?)
         }
         None => (Vec::new(), None),
@@ -82,22 +75,13 @@ pub(super) fn one_stdin<'n>(
     context: &'n Context,
     policy: &'n OsStr,
 ) -> Result<(), Failure> {
-    let context = context
-        .parents
-        .iter()
-        .map(OsString::as_os_str)
-        .chain(context.earlier.as_ref().map(|name| name.as_os_str()));
-    let times = names
-        .into_iter()
-        .map(OsString::as_os_str)
-        .chain(context)
-        .chain([policy])
-        .filter(|name| *name == "-")
-        .count();
+    let context =
+        context.parents.iter().map(OsString::as_os_str).chain(context.earlier.as_ref().map(|name| name.as_os_str()));
+    let times =
+        names.into_iter().map(OsString::as_os_str).chain(context).chain([policy]).filter(|name| *name == "-").count();
     if times > 1 {
         return Err(Failure::Usage(
-            "found `-` more than once; expected it once, since standard input is read once"
-                .to_owned(),
+            "found `-` more than once; expected it once, since standard input is read once".to_owned(),
         ));
     }
     Ok(())

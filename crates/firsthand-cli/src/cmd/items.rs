@@ -1,6 +1,5 @@
 //! `firsthand items`: a conversation as it is read.
 
-use crate::answers::ItemLine;
 use crate::args::Items;
 use crate::cmd::given;
 use crate::engine;
@@ -8,6 +7,7 @@ use crate::exit::Exit;
 use crate::hint::Failure;
 use crate::out::{Out, width};
 use crate::table::{Cell, Column, Table, dim};
+use firsthand_wire::answer::ItemLine;
 
 /// How many characters of a text a table shows at most, whatever the terminal.
 const EXCERPT: usize = 160;
@@ -18,11 +18,7 @@ const ROWS: usize = 1_000;
 pub(super) fn run(options: &Items) -> Result<Exit, Failure> {
     let setting = given::setting(&options.policy, &options.format, None)?;
     let record = given::record(&options.file)?;
-    let mut printer = if options.json {
-        Printer::Json(Out::data())
-    } else {
-        Printer::Table(Out::tables(), empty(), 0)
-    };
+    let mut printer = if options.json { Printer::Json(Out::data()) } else { Printer::Table(Out::tables(), empty(), 0) };
     let mut failed = None;
     engine::items(record, &setting, &mut |line| match printer.print(&line) {
         Ok(more) => more,
@@ -93,11 +89,7 @@ fn empty() -> Table<5> {
 }
 
 fn row(line: &ItemLine) -> [Cell; 5] {
-    let text = line
-        .text
-        .as_deref()
-        .or(line.json.as_deref().map(serde_json::value::RawValue::get))
-        .unwrap_or_default();
+    let text = line.text.as_deref().or(line.json.as_deref().map(serde_json::value::RawValue::get)).unwrap_or_default();
     [
         Cell::new(&line.item.to_string()),
         Cell::new(&line.position),

@@ -25,10 +25,9 @@ pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
         Command::Completions(options) => print(&options.render()),
         Command::Man(options) => match options.render() {
             Ok(page) => print(&page),
-            Err(known) => Err(Failure::Usage(format!(
-                "no command has that name; expected one of: {}",
-                known.join(", ")
-            ))),
+            Err(known) => {
+                Err(Failure::Usage(format!("no command has that name; expected one of: {}", known.join(", "))))
+            }
         },
     }
 }

@@ -32,9 +32,7 @@ pub(super) fn run(options: &Trace) -> Result<Exit, Failure> {
     }
     let families = Families::of(&listing);
     let mut progress = Progress::over(listing.len());
-    let jobs = options
-        .jobs
-        .map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let jobs = options.jobs.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
     let view = run.view;
     let weigh = |family| families.members(family).iter().map(|file| weight(&listing, *file)).sum();
     let replay = |family| replay(&listing, families.members(family), &setting, view);
@@ -68,8 +66,7 @@ struct Told {
 
 /// Replays the conversations of a family of files.
 fn replay(listing: &Listing, members: &[u32], setting: &Setting, view: View) -> Told {
-    let mut told =
-        Told { bytes: Vec::new(), messages: Vec::new(), tally: Tally::default(), failed: None };
+    let mut told = Told { bytes: Vec::new(), messages: Vec::new(), tally: Tally::default(), failed: None };
     let Gathered { family, kin } = gather(listing, members, &mut told);
     let named: Vec<String> = members.iter().filter_map(|file| named(listing, *file)).collect();
     let mut tables = Tables::default();
@@ -93,9 +90,7 @@ fn replay(listing: &Listing, members: &[u32], setting: &Setting, view: View) -> 
         match file {
             Ok(read) if !kin.contains(&read.file) => told.tally.file(&read),
             Ok(_) => {}
-            Err(Unread { file, skipped: true, why: _ }) if !named.contains(&file) => {
-                told.tally.skipped()
-            }
+            Err(Unread { file, skipped: true, why: _ }) if !named.contains(&file) => told.tally.skipped(),
             Err(Unread { file, skipped: _, why }) => told.unread(&file, &why),
         }
     }
@@ -200,26 +195,15 @@ impl Run {
     }
 
     /// Writes what a family came to. Stops where output fails, and where nobody reads it and no status depends on it.
-    fn write(
-        &mut self,
-        listing: &Listing,
-        members: &[u32],
-        told: Result<Told, Fault>,
-    ) -> ControlFlow<()> {
+    fn write(&mut self, listing: &Listing, members: &[u32], told: Result<Told, Fault>) -> ControlFlow<()> {
         let told = match told {
             Ok(told) => told,
             Err(fault) => {
-                let files: Vec<String> = members
-                    .iter()
-                    .filter_map(|file| target(listing, *file))
-                    .map(|target| target.shown())
-                    .collect();
+                let files: Vec<String> =
+                    members.iter().filter_map(|file| target(listing, *file)).map(|target| target.shown()).collect();
                 files.iter().for_each(|_| self.tally.unread());
                 let files = files.join(", ");
-                message(&format!(
-                    "{files}: internal fault at {}; nothing was decided. Please report it",
-                    fault.place
-                ));
+                message(&format!("{files}: internal fault at {}; nothing was decided. Please report it", fault.place));
                 self.faulty = true;
                 return ControlFlow::Continue(());
             }
@@ -237,9 +221,7 @@ impl Run {
                 self.failed = Some(error);
                 ControlFlow::Break(())
             }
-            Ok(()) if self.out.is_closed() && self.fail_on == FailOn::Never => {
-                ControlFlow::Break(())
-            }
+            Ok(()) if self.out.is_closed() && self.fail_on == FailOn::Never => ControlFlow::Break(()),
             Ok(()) => ControlFlow::Continue(()),
         }
     }
@@ -250,9 +232,7 @@ impl Run {
         }
         match self.view {
             View::Json => self.out.json(&self.tally.summary())?,
-            View::Tables { width } => {
-                self.out.write(told::summary(&self.tally, width).as_bytes())?
-            }
+            View::Tables { width } => self.out.write(told::summary(&self.tally, width).as_bytes())?,
         }
         self.out.flush()?;
         let unread = if self.tally.has_unread() { Exit::BadInput } else { Exit::Done };

@@ -3,7 +3,6 @@
 use firsthand::address::Form;
 use firsthand::find::{Format, Found, Voice, Written, shown, written};
 
-use crate::answers::UrlLine;
 use crate::args::{Side, TextFormat, Urls};
 use crate::cmd::given;
 use crate::engine::Record;
@@ -12,6 +11,7 @@ use crate::hint::Failure;
 use crate::out::{Out, width};
 use crate::safe::short_address;
 use crate::table::{Cell, Column, Table};
+use firsthand_wire::answer::UrlLine;
 
 pub(super) fn run(options: &Urls) -> Result<Exit, Failure> {
     let Record { file, bytes } = given::record(&options.file)?;
@@ -31,13 +31,8 @@ pub(super) fn run(options: &Urls) -> Result<Exit, Failure> {
         Side::Model => written(text, &mut |written| {
             // Several spellings may fold into one key and one spelling may be put together from several places, so what
             // the model side finds has no single place.
-            let Written { key, spelling } = written;
-            printer.print(&UrlLine {
-                url: spelling.as_deref().unwrap_or(&key),
-                start: None,
-                end: None,
-                raw: None,
-            });
+            let Written { key, spelling, beyond: _ } = written;
+            printer.print(&UrlLine { url: spelling.as_deref().unwrap_or(&key), start: None, end: None, raw: None });
         }),
     }
     printer.finish()
@@ -47,10 +42,7 @@ fn text<'b>(file: &str, bytes: &'b [u8]) -> Result<&'b str, Failure> {
     std::str::from_utf8(bytes).map_err(|error| {
         let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
         let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
-        let why = format!(
-            "line {line}: byte {} of the file is not UTF-8; expected UTF-8 text",
-            before.len()
-        );
+        let why = format!("line {line}: byte {} of the file is not UTF-8; expected UTF-8 text", before.len());
         Failure::File { file: file.to_owned(), why }
     })
 }
@@ -84,9 +76,7 @@ impl Printer {
         let view = match (options.count, options.json) {
             (true, json) => View::Count { json },
             (false, true) => View::Json,
-            (false, false) => {
-                View::Table(Table::new([Column::Right("byte"), Column::Left("address")]))
-            }
+            (false, false) => View::Table(Table::new([Column::Right("byte"), Column::Left("address")])),
         };
         let out = if options.json { Out::data() } else { Out::tables() };
         Self { out, view, count: 0, failed: None }

@@ -50,10 +50,7 @@ fn a_named_file_that_cannot_be_read_is_named_with_the_reason() {
         &["explain", "gone.txt", "--url", "u"],
         &["policy", "--suggest", "gone.txt"],
     ] {
-        folder
-            .run(arguments)
-            .exits(2)
-            .complains(&["gone.txt: cannot be read: there is no such file"]);
+        folder.run(arguments).exits(2).complains(&["gone.txt: cannot be read: there is no such file"]);
     }
     folder.run(&["items", "."]).exits(2).complains(&[".: is a directory; expected a file"]);
 }
@@ -62,13 +59,8 @@ fn a_named_file_that_cannot_be_read_is_named_with_the_reason() {
 fn a_policy_is_a_profile_or_a_file() {
     let folder = Folder::new();
     folder.file("run.jsonl", "{\"position\":\"user\",\"text\":\"hello\"}\n");
-    let arguments =
-        ["check", "run.jsonl", "--tool", "t", "--url", "u", "--policy", "manged-agents"];
-    folder.run(&arguments).exits(2).complains(&[
-        "manged-agents: policy:",
-        "managed-agents",
-        "person-only",
-    ]);
+    let arguments = ["check", "run.jsonl", "--tool", "t", "--url", "u", "--policy", "manged-agents"];
+    folder.run(&arguments).exits(2).complains(&["manged-agents: policy:", "managed-agents", "person-only"]);
 }
 
 #[test]
@@ -90,10 +82,7 @@ fn an_empty_file_is_told() {
 fn bytes_that_are_not_text_are_named_with_their_line() {
     let folder = Folder::new();
     folder.file("latin.txt", b"one\ntwo \xe9\n");
-    folder
-        .run(&["urls", "latin.txt"])
-        .exits(2)
-        .complains(&["latin.txt: line 2: byte 8 of the file is not UTF-8"]);
+    folder.run(&["urls", "latin.txt"]).exits(2).complains(&["latin.txt: line 2: byte 8 of the file is not UTF-8"]);
 }
 
 #[test]

@@ -45,12 +45,9 @@ fn the_model_side_finds_what_the_source_side_must_not() {
 fn colours_are_for_terminals() {
     let folder = Folder::new();
     folder.file("page.md", PAGE);
-    for environment in [
-        &[][..],
-        &[("NO_COLOR", "1")],
-        &[("CLICOLOR", "0")],
-        &[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")],
-    ] {
+    for environment in
+        [&[][..], &[("NO_COLOR", "1")], &[("CLICOLOR", "0")], &[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")]]
+    {
         let done = folder.run_with(&["urls", "page.md"], b"", environment);
         assert!(!done.exits(0).out.contains('\u{1b}'), "{environment:?}: {}", done.out);
     }
@@ -85,7 +82,5 @@ fn output_that_takes_nothing_more_is_told() {
     let path = folder.path().join("page.md");
     let output = command(&["urls", path.to_str().unwrap()]).stdout(full).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(
-        String::from_utf8(output.stderr).unwrap().contains("standard output: cannot be written")
-    );
+    assert!(String::from_utf8(output.stderr).unwrap().contains("standard output: cannot be written"));
 }

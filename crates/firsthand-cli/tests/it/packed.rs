@@ -36,10 +36,7 @@ fn packed_data_that_end_early_are_bad_input() {
     let folder = Folder::new();
     let packed = gzip(PAGE.as_bytes());
     folder.file("cut.jsonl.gz", packed.get(..packed.len() / 2).unwrap());
-    folder
-        .run(&["trace", "cut.jsonl.gz"])
-        .exits(2)
-        .complains(&["cut.jsonl.gz: broken gzip data", "expected whole"]);
+    folder.run(&["trace", "cut.jsonl.gz"]).exits(2).complains(&["cut.jsonl.gz: broken gzip data", "expected whole"]);
 }
 
 #[test]
@@ -50,10 +47,7 @@ fn a_decompression_bomb_is_told_and_costs_little() {
         packer.write_all(&[b' '; 1 << 20]).unwrap();
     }
     folder.file("bomb.jsonl.gz", packer.finish().unwrap());
-    folder
-        .run(&["items", "bomb.jsonl.gz"])
-        .exits(2)
-        .complains(&["bomb.jsonl.gz", "decompression bomb"]);
+    folder.run(&["items", "bomb.jsonl.gz"]).exits(2).complains(&["bomb.jsonl.gz", "decompression bomb"]);
 }
 
 #[test]
@@ -71,13 +65,6 @@ fn a_line_of_two_hundred_megabytes_is_a_line() {
     line.extend_from_slice(b"https://a.example/last\"}\n");
     folder.file("long.jsonl", &line);
     folder.run(&["urls", "long.jsonl", "--as", "json", "--count"]).exits(0);
-    let done = folder.run(&[
-        "check",
-        "long.jsonl",
-        "--tool",
-        "web_fetch",
-        "--url",
-        "https://a.example/last",
-    ]);
+    let done = folder.run(&["check", "long.jsonl", "--tool", "web_fetch", "--url", "https://a.example/last"]);
     done.exits(0).says(&["Open."]);
 }

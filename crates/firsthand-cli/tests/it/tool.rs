@@ -40,12 +40,7 @@ impl Folder {
     }
 
     /// The same with standard input and environment.
-    pub(crate) fn run_with(
-        &self,
-        arguments: &[&str],
-        input: &[u8],
-        environment: &[(&str, &str)],
-    ) -> Done {
+    pub(crate) fn run_with(&self, arguments: &[&str], input: &[u8], environment: &[(&str, &str)]) -> Done {
         let mut child = command(arguments)
             .current_dir(&self.path)
             .envs(environment.iter().copied())

@@ -38,12 +38,7 @@ fn broken_files_are_told_in_order_and_the_others_are_still_done() {
         let done = folder.run(&["trace", ".", "--json", "--jobs", jobs]);
         done.exits(2);
         let told: Vec<&str> = done.err.lines().filter_map(|line| line.split(": ").nth(1)).collect();
-        assert_eq!(
-            told,
-            ["./a/broken.jsonl", "./b/packed.jsonl.gz", "./c/also.jsonl"],
-            "{}",
-            done.err
-        );
+        assert_eq!(told, ["./a/broken.jsonl", "./b/packed.jsonl.gz", "./c/also.jsonl"], "{}", done.err);
         let lines = done.json();
         let summary = lines.last().unwrap();
         assert_eq!(summary.get("unread").unwrap(), 3);
@@ -69,8 +64,7 @@ fn a_directory_without_permission_is_told_and_the_others_are_walked() {
         println!("not run: this user may list a directory without permission");
         return;
     }
-    done.exits(2)
-        .complains(&["./shut: cannot be listed: permission denied", "./open/broken.jsonl: "]);
+    done.exits(2).complains(&["./shut: cannot be listed: permission denied", "./open/broken.jsonl: "]);
     assert_eq!(done.json().last().unwrap().get("unread").unwrap(), 2);
 }
 

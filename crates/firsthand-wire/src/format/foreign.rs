@@ -5,51 +5,75 @@
 use serde_json::Value;
 
 use super::probe::{Probe, says};
+use crate::error::ReadError;
 
 struct Foreign {
     title: &'static str,
+    kind: Kind,
     is: fn(&Probe) -> bool,
 }
 
 const FOREIGN: &[Foreign] = &[
     Foreign {
         title: "a LangChain constructor dump",
+        kind: Kind::Conversation,
         is: |probe| probe.some_has(&["lc", "id"]) || some(probe, is_constructor),
     },
-    Foreign { title: "an ATIF trajectory", is: |probe| probe.some_says("schema_version", "ATIF-") },
+    Foreign {
+        title: "an ATIF trajectory",
+        kind: Kind::Conversation,
+        is: |probe| probe.some_says("schema_version", "ATIF-"),
+    },
     Foreign {
         title: "an inspect_ai log",
+        kind: Kind::Conversation,
         is: |probe| probe.some_has(&["version", "eval", "samples"]),
     },
-    Foreign { title: "a pydantic-ai message list", is: |probe| some(probe, is_pydantic) },
-    Foreign { title: "a LangChain message list", is: |probe| some(probe, is_langchain) },
-    Foreign { title: "a Qwen Code transcript", is: is_qwen },
-    Foreign { title: "a Gemini CLI session", is: |probe| probe.some_has(&["projectHash"]) },
-    Foreign { title: "a pi or OpenClaw session", is: is_pi },
-    Foreign { title: "a Copilot CLI session", is: is_copilot },
-    Foreign { title: "MCP traffic", is: |probe| probe.some_says("jsonrpc", "2.0") },
+    Foreign { title: "a pydantic-ai message list", kind: Kind::Conversation, is: |probe| some(probe, is_pydantic) },
+    Foreign { title: "a LangChain message list", kind: Kind::Conversation, is: |probe| some(probe, is_langchain) },
+    Foreign { title: "a Qwen Code transcript", kind: Kind::Conversation, is: is_qwen },
+    Foreign { title: "a Gemini CLI session", kind: Kind::Conversation, is: |probe| probe.some_has(&["projectHash"]) },
+    Foreign { title: "a pi or OpenClaw session", kind: Kind::Conversation, is: is_pi },
+    Foreign { title: "a Copilot CLI session", kind: Kind::Conversation, is: is_copilot },
+    Foreign { title: "MCP traffic", kind: Kind::Message, is: |probe| probe.some_says("jsonrpc", "2.0") },
     Foreign {
         title: "the input of a hook",
+        kind: Kind::Message,
         is: |probe| probe.document().is_some_and(|input| input.get("hook_event_name").is_some()),
     },
-    Foreign { title: "a LiteLLM guardrail request", is: is_litellm },
-    Foreign { title: "an OpenTelemetry trace", is: is_otel },
-    Foreign { title: "a Gemini request or response", is: is_gemini },
-    Foreign { title: "a Gemini interaction", is: is_interaction },
+    Foreign { title: "a LiteLLM guardrail request", kind: Kind::Message, is: is_litellm },
+    Foreign { title: "an OpenTelemetry trace", kind: Kind::Conversation, is: is_otel },
+    Foreign { title: "a Gemini request or response", kind: Kind::Conversation, is: is_gemini },
+    Foreign { title: "a Gemini interaction", kind: Kind::Conversation, is: is_interaction },
     Foreign {
         title: "a list of messages with parts (Vercel AI SDK, OpenTelemetry)",
+        kind: Kind::Conversation,
         is: |probe| some(probe, has_parts),
     },
     Foreign {
         title: "a list of Vercel AI SDK model messages",
+        kind: Kind::Conversation,
         is: |probe| some(probe, is_vercel_model),
     },
-    Foreign { title: "a Bedrock conversation", is: |probe| some(probe, is_bedrock) },
+    Foreign { title: "a Bedrock conversation", kind: Kind::Conversation, is: |probe| some(probe, is_bedrock) },
 ];
 
-/// What people call the format, where it is one of these.
-pub(super) fn title(probe: &Probe) -> Option<&'static str> {
-    FOREIGN.iter().find(|foreign| (foreign.is)(probe)).map(|foreign| foreign.title)
+/// What a format without a reader holds.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// What a model saw and wrote.
+    Conversation,
+    /// One message between programs.
+    Message,
+}
+
+/// Why the file cannot be read, where it is of one of these formats.
+pub(super) fn refused(probe: &Probe) -> Option<ReadError> {
+    let Foreign { title, kind, is: _ } = FOREIGN.iter().find(|foreign| (foreign.is)(probe))?;
+    Some(match kind {
+        Kind::Conversation => ReadError::Unsupported { title, known: super::names() },
+        Kind::Message => ReadError::NotAConversation { found: title },
+    })
 }
 
 /// Whether some message of a document, or some line, is such a one.
@@ -62,21 +86,16 @@ fn is_constructor(value: &Value) -> bool {
 }
 
 fn is_pydantic(value: &Value) -> bool {
-    (says(value, "kind", "request") || says(value, "kind", "response"))
-        && value.pointer("/parts/0/part_kind").is_some()
+    (says(value, "kind", "request") || says(value, "kind", "response")) && value.pointer("/parts/0/part_kind").is_some()
 }
 
 fn is_langchain(value: &Value) -> bool {
     let kind = value.get("type").and_then(Value::as_str);
-    matches!(kind, Some("human" | "ai"))
-        && (value.get("data").is_some() || value.get("content").is_some())
+    matches!(kind, Some("human" | "ai")) && (value.get("data").is_some() || value.get("content").is_some())
 }
 
 fn is_qwen(probe: &Probe) -> bool {
-    probe
-        .values()
-        .iter()
-        .any(|line| line.get("parentUuid").is_some() && line.pointer("/message/parts").is_some())
+    probe.values().iter().any(|line| line.get("parentUuid").is_some() && line.pointer("/message/parts").is_some())
 }
 
 fn is_pi(probe: &Probe) -> bool {
@@ -87,25 +106,22 @@ fn is_pi(probe: &Probe) -> bool {
 
 fn is_copilot(probe: &Probe) -> bool {
     probe.values().first().is_some_and(|line| {
-        line.get("type").and_then(Value::as_str) == Some("session.start")
-            && line.get("data").is_some()
+        line.get("type").and_then(Value::as_str) == Some("session.start") && line.get("data").is_some()
     })
 }
 
 fn is_litellm(probe: &Probe) -> bool {
     probe.document().and_then(Value::as_object).is_some_and(|document| {
-        document.contains_key("input_type")
-            && document.keys().any(|key| key.starts_with("litellm_"))
+        document.contains_key("input_type") && document.keys().any(|key| key.starts_with("litellm_"))
     })
 }
 
 fn is_otel(probe: &Probe) -> bool {
     let named = |value: &Value| value.get("gen_ai.input.messages").is_some();
-    probe.values().iter().any(|value| {
-        named(value)
-            || value.get("attributes").is_some_and(named)
-            || value.get("resourceSpans").is_some()
-    })
+    probe
+        .values()
+        .iter()
+        .any(|value| named(value) || value.get("attributes").is_some_and(named) || value.get("resourceSpans").is_some())
 }
 
 fn is_gemini(probe: &Probe) -> bool {
@@ -115,16 +131,12 @@ fn is_gemini(probe: &Probe) -> bool {
 
 fn is_interaction(probe: &Probe) -> bool {
     probe.document().and_then(|document| document.get("steps")?.as_array()).is_some_and(|steps| {
-        steps
-            .iter()
-            .any(|step| says(step, "type", "user_input") || says(step, "type", "model_output"))
+        steps.iter().any(|step| says(step, "type", "user_input") || says(step, "type", "model_output"))
     })
 }
 
 fn has_parts(value: &Value) -> bool {
-    value.get("role").is_some()
-        && value.get("parts").is_some_and(Value::is_array)
-        && value.get("content").is_none()
+    value.get("role").is_some() && value.get("parts").is_some_and(Value::is_array) && value.get("content").is_none()
 }
 
 fn blocks(value: &Value) -> impl Iterator<Item = &Value> {
@@ -132,8 +144,7 @@ fn blocks(value: &Value) -> impl Iterator<Item = &Value> {
 }
 
 fn is_vercel_model(value: &Value) -> bool {
-    blocks(value)
-        .any(|block| says(block, "type", "tool-call") || says(block, "type", "tool-result"))
+    blocks(value).any(|block| says(block, "type", "tool-call") || says(block, "type", "tool-result"))
 }
 
 fn is_bedrock(value: &Value) -> bool {

@@ -4,8 +4,21 @@
 
 pub mod probe;
 pub mod text;
+mod lax;
+mod marked;
+mod records;
+mod recorded;
 mod foreign;
 pub mod own;
+mod agentdojo;
+mod anthropic_messages;
+pub mod claude_code;
+pub mod codex;
+mod managed_agents;
+mod openai_chat;
+mod openai_responses;
+#[cfg(test)]
+mod tests;
 
 use firsthand::conversation::Conversation;
 
@@ -13,7 +26,16 @@ use crate::error::{ReadError, shown_key};
 use probe::Probe;
 
 /// Every format that has a reader. The order is that in which their signs are looked for: narrow signs first.
-pub const FORMATS: &[Format] = &[own::FORMAT];
+pub const FORMATS: &[Format] = &[
+    own::FORMAT,
+    agentdojo::FORMAT,
+    managed_agents::FORMAT,
+    codex::FORMAT,
+    claude_code::FORMAT,
+    openai_responses::FORMAT,
+    anthropic_messages::FORMAT,
+    openai_chat::FORMAT,
+];
 
 /// A format of recorded conversations.
 #[derive(Clone, Copy, Debug)]
@@ -122,8 +144,8 @@ pub fn detect(bytes: &[u8]) -> Result<&'static Format, ReadError> {
 
 fn decide(probe: &Probe) -> Option<Result<&'static Format, ReadError>> {
     // The signs of formats without a reader are narrow and come first, so that none is read as one that it resembles.
-    if let Some(title) = foreign::title(probe) {
-        return Some(Err(ReadError::Unsupported { title, known: names() }));
+    if let Some(error) = foreign::refused(probe) {
+        return Some(Err(error));
     }
     FORMATS.iter().find(|format| (format.recognises)(probe)).map(Ok)
 }

@@ -5,14 +5,15 @@
 
 mod write;
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use firsthand::conversation::{
-    Body, Call, Content, Conversation, Item, Parent, Producer, Ran, Relayed, Scope, Seat, Speaker,
-    Text, ToolResult,
+    Body, Call, Content, Conversation, Item, Parent, Producer, Ran, Relayed, Scope, Seat, Speaker, Text, ToolResult,
 };
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -25,17 +26,13 @@ use crate::error::{Place, ReadError, shown_key};
 pub use write::{Unwritable, write};
 
 /// Our own format.
-pub const FORMAT: Format =
-    Format { name: "firsthand", title: "firsthand conversation", read, recognises };
+pub const FORMAT: Format = Format { name: "firsthand", title: "firsthand conversation", read, recognises };
 
 fn recognises(probe: &Probe) -> bool {
-    let positioned =
-        |value: &serde_json::Value| value.get("position").is_some_and(serde_json::Value::is_string);
+    let positioned = |value: &serde_json::Value| value.get("position").is_some_and(serde_json::Value::is_string);
     let header = |value: &serde_json::Value| {
         let keys = value.as_object().filter(|keys| keys.contains_key("conversation"));
-        keys.is_some_and(|keys| {
-            keys.keys().all(|key| matches!(key.as_str(), "conversation" | "seat" | "parent"))
-        })
+        keys.is_some_and(|keys| keys.keys().all(|key| matches!(key.as_str(), "conversation" | "seat" | "parent")))
     };
     probe.values().iter().any(positioned) || probe.values().first().is_some_and(header)
 }
@@ -51,11 +48,7 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
     for (index, line) in Lines::of(bytes).enumerate() {
         let line = line?;
         if !line.text.trim_start().starts_with('{') {
-            return Err(ReadError::unexpected(
-                Place::Line(line.number),
-                "no JSON object",
-                "a JSON object",
-            ));
+            return Err(ReadError::unexpected(Place::Line(line.number), "no JSON object", "a JSON object"));
         }
         let entry: Entry<'_> = line.json()?;
         if index == 0 && entry.conversation.is_some() && entry.position.is_none() {
@@ -138,17 +131,12 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de Raw
     <&RawValue>::deserialize(deserializer).map(Some)
 }
 
-fn header(
-    entry: Entry<'_>,
-    line: &Line<'_>,
-    conversation: &mut Conversation,
-) -> Result<(), ReadError> {
+fn header(entry: Entry<'_>, line: &Line<'_>, conversation: &mut Conversation) -> Result<(), ReadError> {
     let mut keys = Keys { entry, line, owner: "the header" };
     if let Some(id) = keys.entry.conversation.take() {
         conversation.id = id.owned();
     }
-    conversation.parent =
-        keys.entry.parent.take().map(|id| Parent { conversation: id.owned(), call: None });
+    conversation.parent = keys.entry.parent.take().map(|id| Parent { conversation: id.owned(), call: None });
     conversation.seat = match keys.entry.seat.take().as_ref().map(|seat| seat.0.as_ref()) {
         Some("person") => Seat::Person,
         Some("parent_model") => Seat::ParentModel,
@@ -241,22 +229,15 @@ fn relayed(keys: &mut Keys<'_, '_>, text: &str) -> Result<Relayed, ReadError> {
     match (author.as_ref().map(|author| author.0.as_ref()), spans) {
         (None, None) => Ok(Relayed::No),
         (Some("relay"), None) => Ok(Relayed::Whole),
-        (Some("relay"), Some(_)) => {
-            Err(keys.unexpected("both `author` and `relayed`", "one of them"))
-        }
+        (Some("relay"), Some(_)) => Err(keys.unexpected("both `author` and `relayed`", "one of them")),
         (Some(other), _) => Err(keys.value("author", other, "`relay` or no such key")),
         (None, Some(spans)) => {
             let mut ranges = Vec::with_capacity(spans.len());
             for (number, (start, end)) in spans.into_iter().enumerate() {
                 if start > end || text.get(start..end).is_none() {
-                    let found = format!(
-                        "`relayed` span {number} from {start} to {end} in a text of {} bytes",
-                        text.len()
-                    );
-                    return Err(keys.unexpected(
-                        found,
-                        "byte offsets within the text, start first, between characters",
-                    ));
+                    let found =
+                        format!("`relayed` span {number} from {start} to {end} in a text of {} bytes", text.len());
+                    return Err(keys.unexpected(found, "byte offsets within the text, start first, between characters"));
                 }
                 ranges.push(start..end);
             }
@@ -318,14 +299,14 @@ fn scope(keys: &mut Keys<'_, '_>) -> Result<Scope, ReadError> {
         (Some("run"), None) => Ok(Scope::Run),
         (Some("until"), Some(until)) => match time(until.get()) {
             Some(seconds) => Ok(Scope::Until(seconds)),
-            None => Err(keys.unexpected(
-                "an `until` that is no time",
-                "a time as in RFC 3339, or whole seconds since 1970",
-            )),
+            None => {
+                Err(keys.unexpected("an `until` that is no time", "a time as in RFC 3339, or whole seconds since 1970"))
+            }
         },
         (Some("until"), None) => Err(keys.missing("until")),
-        (Some("once" | "run"), Some(_)) => Err(keys
-            .unexpected("`until` in a scope that has none", "the scope `until`, or no such key")),
+        (Some("once" | "run"), Some(_)) => {
+            Err(keys.unexpected("`until` in a scope that has none", "the scope `until`, or no such key"))
+        }
         (Some(other), _) => Err(keys.value("scope", other, "`once`, `run` or `until`")),
         (None, _) => Err(keys.missing("scope")),
     }
@@ -366,10 +347,7 @@ impl Keys<'_, '_> {
     }
 
     fn missing(&self, key: &str) -> ReadError {
-        self.unexpected(
-            format!("{} without the key `{key}`", self.owner),
-            format!("the key `{key}`"),
-        )
+        self.unexpected(format!("{} without the key `{key}`", self.owner), format!("the key `{key}`"))
     }
 
     fn value(&self, key: &str, value: &str, expected: &str) -> ReadError {
@@ -430,10 +408,9 @@ impl Keys<'_, '_> {
         ];
         match left.iter().find(|(_, left)| *left) {
             None => Ok(()),
-            Some((key, _)) => Err(self.unexpected(
-                format!("the key `{key}` in {}", self.owner),
-                "only the keys that it has",
-            )),
+            Some((key, _)) => {
+                Err(self.unexpected(format!("the key `{key}` in {}", self.owner), "only the keys that it has"))
+            }
         }
     }
 }

@@ -34,10 +34,7 @@ impl Probe {
         let bytes = without_mark(bytes);
         let bytes = bytes.get(..most).unwrap_or(bytes);
         let mut values = Vec::new();
-        for (index, line) in bytes
-            .split(|byte| *byte == b'\n')
-            .filter(|line| !line.trim_ascii().is_empty())
-            .enumerate()
+        for (index, line) in bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).enumerate()
         {
             if values.len() == MOST_VALUES {
                 break;
@@ -46,8 +43,11 @@ impl Probe {
                 (Some(value), true) => values.push(value),
                 // A first line that is no value of its own begins a document of many lines, or one that is cut off.
                 (_, false) if index == 0 => {
-                    values.extend(outline(bytes).0);
-                    break;
+                    let document = outline(bytes).0;
+                    if document.is_some() {
+                        values.extend(document);
+                        break;
+                    }
                 }
                 // The last line of what is looked at may be cut off; a broken one says nothing.
                 (_, _) => {}
@@ -98,20 +98,19 @@ impl Probe {
             "input",
             "output",
             "items",
+            "choices",
         ];
+        const WORDS: &[&str] = &["message", "content", "text", "payload", "data", "call_id", "arguments", "action"];
         let speaks = |value: &Value| {
-            value.get("role").is_some_and(Value::is_string)
-                || value.get("position").is_some_and(Value::is_string)
-                || value.get("type").is_some_and(Value::is_string)
-                    && ["message", "content", "text", "payload", "data"]
-                        .iter()
-                        .any(|key| value.get(key).is_some())
+            let text = |key: &str| value.get(key).is_some_and(Value::is_string);
+            text("role")
+                || text("position")
+                || text("type") && WORDS.iter().any(|key| value.get(key).is_some())
+                || value.pointer("/message/role").is_some()
         };
         let lists = |value: &Value| {
-            let elements = value
-                .as_array()
-                .into_iter()
-                .chain(LISTS.iter().filter_map(|key| value.get(key)?.as_array()));
+            let elements =
+                value.as_array().into_iter().chain(LISTS.iter().filter_map(|key| value.get(key)?.as_array()));
             elements.flatten().any(speaks)
         };
         self.values.iter().any(|value| speaks(value) || lists(value))
@@ -130,8 +129,7 @@ fn outline(bytes: &[u8]) -> (Option<Value>, bool) {
     }
     let mut value = Value::Null;
     let mut json = serde_json::Deserializer::from_slice(bytes);
-    let whole =
-        Fill { place: &mut value, depth: 0 }.deserialize(&mut json).is_ok() && json.end().is_ok();
+    let whole = Fill { place: &mut value, depth: 0 }.deserialize(&mut json).is_ok() && json.end().is_ok();
     ((!value.is_null()).then_some(value), whole)
 }
 

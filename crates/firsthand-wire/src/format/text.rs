@@ -72,10 +72,9 @@ impl<'a> Iterator for Lines<'a> {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             return Some(match std::str::from_utf8(line) {
                 Ok(text) => Ok(Line { number: self.number, text, unfinished: end.is_none() }),
-                Err(error) => Err(ReadError::Utf8 {
-                    place: Place::Line(self.number),
-                    byte: offset + error.valid_up_to(),
-                }),
+                Err(error) => {
+                    Err(ReadError::Utf8 { place: Place::Line(self.number), byte: offset + error.valid_up_to() })
+                }
             });
         }
         None
@@ -92,4 +91,9 @@ impl<'a> Line<'a> {
     pub fn at(&self) -> String {
         format!("line {}", self.number)
     }
+}
+
+/// A time such as `2026-11-02T10:00:11.000Z` in milliseconds since 1970 (UTC).
+pub fn milliseconds(time: &str) -> Option<i64> {
+    time.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond)
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use firsthand::json::Path;
 use firsthand::lists::{Domains, Hosts, ListError, Networking};
 use firsthand::policy::{
-    Cell, Credentials, Dispatch, EarlierTurns, Errors, Field, Permission, Policy, Positions, Reach,
-    Results, ShellLiteral, ToolRule, Tools,
+    Cell, Credentials, Dispatch, EarlierTurns, Errors, Field, Permission, Policy, Positions, Reach, Results,
+    ShellLiteral, ToolRule, Tools,
 };
 use firsthand::writer::Writer;
 use toml::Spanned;
@@ -58,11 +58,7 @@ pub(super) fn closed() -> Result<Policy, PolicyError> {
 }
 
 /// A policy with what a file changes.
-pub(super) fn apply(
-    raw: raw::Policy,
-    mut policy: Policy,
-    text: &str,
-) -> Result<Loaded, PolicyError> {
+pub(super) fn apply(raw: raw::Policy, mut policy: Policy, text: &str) -> Result<Loaded, PolicyError> {
     let raw::Policy {
         // Whoever calls this has looked the profile up.
         profile: _,
@@ -88,9 +84,7 @@ pub(super) fn apply(
     if let Some(said) = rule {
         change_rule(&mut policy, said, &mut notes);
     }
-    policy
-        .connectors
-        .extend(connectors.into_iter().map(|(server, class)| (server, writer_of_class(class))));
+    policy.connectors.extend(connectors.into_iter().map(|(server, class)| (server, writer_of_class(class))));
     if let Some(raw::Networking { kind, allowed_hosts }) = networking {
         policy.networking = networking_of(kind, allowed_hosts, text)?;
     }
@@ -139,18 +133,8 @@ pub(super) fn writer_of_class(class: raw::Class) -> Writer {
 }
 
 fn change_positions(positions: &mut Positions, said: raw::Positions) {
-    let raw::Positions {
-        user,
-        relay,
-        answer,
-        system,
-        attachment,
-        assistant,
-        thinking,
-        tool_call,
-        task,
-        summary,
-    } = said;
+    let raw::Positions { user, relay, answer, system, attachment, assistant, thinking, tool_call, task, summary } =
+        said;
     let set = |place: &mut Writer, said: Option<raw::Writer>| {
         if let Some(said) = said {
             *place = match said {
@@ -194,8 +178,7 @@ fn change_results(results: &mut Results, said: raw::Results) {
 }
 
 fn change_rule(policy: &mut Policy, said: raw::Rule, notes: &mut Vec<String>) {
-    let raw::Rule { order, longest_bytes, credentials, truncation, conventions, index_fields } =
-        said;
+    let raw::Rule { order, longest_bytes, credentials, truncation, conventions, index_fields } = said;
     policy.order_counts = order.unwrap_or(policy.order_counts);
     if let Some(longest) = longest_bytes {
         policy.longest = usize::try_from(longest.get()).unwrap_or(usize::MAX);
@@ -226,17 +209,14 @@ fn networking_of(
     match (kind, allowed_hosts) {
         (raw::NetworkingType::Unrestricted, None) => Ok(Networking::Unrestricted),
         (raw::NetworkingType::Unrestricted, Some(list)) => {
-            let error = PolicyError::new(
-                "a list of hosts beside the type `unrestricted`",
-                "the type `limited`, or no list",
-            );
+            let error =
+                PolicyError::new("a list of hosts beside the type `unrestricted`", "the type `limited`, or no list");
             Err(error.at(text, list.span(), KEY))
         }
         // Nothing is let through: the list says so, or nobody wrote one.
         (raw::NetworkingType::Limited, None) => Ok(Networking::Limited(Hosts::default())),
         (raw::NetworkingType::Limited, Some(list)) => {
-            let hosts = Hosts::parse(list.get_ref())
-                .map_err(|error| in_list(&error).at(text, list.span(), KEY))?;
+            let hosts = Hosts::parse(list.get_ref()).map_err(|error| in_list(&error).at(text, list.span(), KEY))?;
             Ok(Networking::Limited(hosts))
         }
     }
@@ -247,12 +227,7 @@ fn in_list(error: &ListError) -> PolicyError {
 }
 
 /// Adds what a file says of a tool, over what the table knows of it, in each format where the table knows it.
-fn declare(
-    name: &Spanned<String>,
-    said: raw::Tool,
-    policy: &mut Policy,
-    text: &str,
-) -> Result<(), PolicyError> {
+fn declare(name: &Spanned<String>, said: raw::Tool, policy: &mut Policy, text: &str) -> Result<(), PolicyError> {
     let key = format!("tools.\"{}\"", name.get_ref());
     let (server, tool) = match name.get_ref().rsplit_once('/') {
         Some((server, tool)) => (Some(server), tool),
@@ -264,11 +239,7 @@ fn declare(
     }
     let overlay = Overlay::of(said, &policy.networking, &key, text)?;
     let mut rules = vec![plain(&policy.tools, server, tool)];
-    let dialects = policy
-        .tools
-        .rules()
-        .iter()
-        .filter(|rule| rule.server.as_deref() == server && rule.name == tool);
+    let dialects = policy.tools.rules().iter().filter(|rule| rule.server.as_deref() == server && rule.name == tool);
     rules.extend(dialects.filter(|rule| rule.dialect.is_some() && !rule.declared).cloned());
     for mut rule in rules {
         overlay.over(&mut rule);
@@ -281,10 +252,7 @@ fn declare(
 fn plain(tools: &Tools, server: Option<&str>, name: &str) -> ToolRule {
     // No format has this name, so that only entries for any format fit.
     const NO_DIALECT: &str = "";
-    let mut rule = tools
-        .rule(NO_DIALECT, server, name)
-        .cloned()
-        .unwrap_or_else(|| ToolRule::named(server, name));
+    let mut rule = tools.rule(NO_DIALECT, server, name).cloned().unwrap_or_else(|| ToolRule::named(server, name));
     name.clone_into(&mut rule.name);
     rule
 }
@@ -303,12 +271,7 @@ struct Overlay {
 }
 
 impl Overlay {
-    fn of(
-        said: raw::Tool,
-        networking: &Networking,
-        key: &str,
-        text: &str,
-    ) -> Result<Self, PolicyError> {
+    fn of(said: raw::Tool, networking: &Networking, key: &str, text: &str) -> Result<Self, PolicyError> {
         let raw::Tool {
             opens,
             opens_text,
@@ -323,16 +286,13 @@ impl Overlay {
         } = said;
         let paths = |list: Option<Vec<Spanned<String>>>, name: &str| {
             let read = |path: Spanned<String>| {
-                parse_path(path.get_ref())
-                    .map_err(|error| error.at(text, path.span(), &format!("{key}.{name}")))
+                parse_path(path.get_ref()).map_err(|error| error.at(text, path.span(), &format!("{key}.{name}")))
             };
-            list.map(|list| list.into_iter().map(read).collect::<Result<Vec<Path>, PolicyError>>())
-                .transpose()
+            list.map(|list| list.into_iter().map(read).collect::<Result<Vec<Path>, PolicyError>>()).transpose()
         };
         let domains = |list: Option<Spanned<Vec<String>>>, name: &str| {
             let Some(list) = list else { return Ok(None) };
-            let place =
-                |error: &ListError| in_list(error).at(text, list.span(), &format!("{key}.{name}"));
+            let place = |error: &ListError| in_list(error).at(text, list.span(), &format!("{key}.{name}"));
             let domains = Domains::parse(list.get_ref()).map_err(|error| place(&error))?;
             if name == "allowed_domains" {
                 networking.admits(&domains).map_err(|error| place(&error))?;
@@ -351,9 +311,7 @@ impl Overlay {
             result: result.map(writer_of_class),
             fields: fields.is_some().then(|| narrow_first(read)),
             may_echo,
-            dispatches: dispatches
-                .map(|said| dispatch_of(said).map_err(|error| error.keyed(key)))
-                .transpose()?,
+            dispatches: dispatches.map(|said| dispatch_of(said).map_err(|error| error.keyed(key))).transpose()?,
             permission: permission.map(|permission| match permission {
                 raw::Permission::AlwaysAllow => Permission::AlwaysAllow,
                 raw::Permission::AlwaysAsk => Permission::AlwaysAsk,
@@ -411,25 +369,15 @@ impl Overlay {
 
 pub(super) fn parse_path(path: &str) -> Result<Path, PolicyError> {
     Path::parse(path).ok_or_else(|| {
-        PolicyError::new(
-            format!("`{path}`"),
-            "names joined by dots, `[]` for every element, such as `urls[].url`",
-        )
+        PolicyError::new(format!("`{path}`"), "names joined by dots, `[]` for every element, such as `urls[].url`")
     })
 }
 
 /// The paths of a dispatcher.
 pub(super) fn dispatch_of(said: raw::Dispatch) -> Result<Dispatch, PolicyError> {
     let raw::Dispatch { each, server, name, arguments } = said;
-    let paths = |paths: raw::Paths| {
-        paths.0.iter().map(|path| parse_path(path)).collect::<Result<Vec<Path>, _>>()
-    };
-    Ok(Dispatch {
-        each: paths(each)?,
-        server: paths(server)?,
-        name: paths(name)?,
-        arguments: paths(arguments)?,
-    })
+    let paths = |paths: raw::Paths| paths.0.iter().map(|path| parse_path(path)).collect::<Result<Vec<Path>, _>>();
+    Ok(Dispatch { each: paths(each)?, server: paths(server)?, name: paths(name)?, arguments: paths(arguments)? })
 }
 
 /// Whose words a field is.
@@ -454,9 +402,7 @@ pub(super) fn narrow_first(mut fields: Vec<(Path, Field)>) -> Vec<(Path, Field)>
 
 fn note_leak(leak: raw::Leak, text: &str, notes: &mut Vec<String>) -> Result<(), PolicyError> {
     let raw::Leak { per_site_bits, per_tree_bits, over } = leak;
-    for (key, bits) in
-        [("leak.per_site_bits", per_site_bits), ("leak.per_tree_bits", per_tree_bits)]
-    {
+    for (key, bits) in [("leak.per_site_bits", per_site_bits), ("leak.per_tree_bits", per_tree_bits)] {
         let Some(bits) = bits else { continue };
         if !(bits.get_ref().is_finite() && *bits.get_ref() >= 0.0) {
             let error = PolicyError::new(bits.get_ref().to_string(), "a number of bits from 0");

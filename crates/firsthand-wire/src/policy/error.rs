@@ -74,8 +74,7 @@ impl PolicyError {
     /// What the JSON parser says, taken apart.
     pub(super) fn json(error: &serde_json::Error) -> Self {
         let message = error.to_string();
-        let message =
-            message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
+        let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
         let (found, expected) = parts(message);
         Self { place: Some((error.line(), error.column())), ..Self::new(found, expected) }
     }
@@ -100,10 +99,7 @@ fn parts(message: &str) -> (String, String) {
     let found = match found.split_once("`") {
         Some(("unknown field ", name)) => format!("the unknown key `{name}"),
         Some(("unknown variant ", name)) => format!("the value `{name}"),
-        Some(_) | None => found
-            .trim_start_matches("invalid type: ")
-            .trim_start_matches("invalid value: ")
-            .to_owned(),
+        Some(_) | None => found.trim_start_matches("invalid type: ").trim_start_matches("invalid value: ").to_owned(),
     };
     (found, expected.to_owned())
 }
@@ -119,8 +115,7 @@ fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
 fn key_at(text: &str, span: Range<usize>) -> Option<String> {
     let start = text.get(..span.start)?.rfind('\n').map_or(0, |end| end + 1);
     let header = text.get(..start)?.lines().rev().map(str::trim).find(|line| line.starts_with('['));
-    let header =
-        header.map(|line| line.split(']').next().unwrap_or(line).trim_start_matches('[').trim());
+    let header = header.map(|line| line.split(']').next().unwrap_or(line).trim_start_matches('[').trim());
     let line = text.get(start..)?.lines().next()?.trim();
     if line.starts_with('[') {
         return Some(line.split(']').next()?.trim_start_matches('[').trim().to_owned());

@@ -70,9 +70,7 @@ pub fn load(text: &str) -> Result<Loaded, PolicyError> {
     }
     let raw = raw::Policy::parse(text)?;
     let base = match &raw.profile {
-        Some(name) => {
-            profile(name.get_ref()).map_err(|error| error.at(text, name.span(), "profile"))?
-        }
+        Some(name) => profile(name.get_ref()).map_err(|error| error.at(text, name.span(), "profile"))?,
         None => profile(DEFAULT_PROFILE)?,
     };
     convert::apply(raw, base, text)

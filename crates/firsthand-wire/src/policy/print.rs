@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use firsthand::json::Path;
 use firsthand::lists::{Domains, Networking};
 use firsthand::policy::{
-    Cell, Credentials, Dispatch, EarlierTurns, Errors, Field, Permission, Policy, Positions, Reach,
-    Results, ShellLiteral, ToolRule,
+    Cell, Credentials, Dispatch, EarlierTurns, Errors, Field, Permission, Policy, Positions, Reach, Results,
+    ShellLiteral, ToolRule,
 };
 
 use super::tools;
@@ -92,18 +92,8 @@ impl File {
 }
 
 fn print_positions(positions: &Positions, file: &mut File) {
-    let Positions {
-        user,
-        relay,
-        answer,
-        system,
-        attachment,
-        assistant,
-        thinking,
-        tool_call,
-        task,
-        summary,
-    } = positions;
+    let Positions { user, relay, answer, system, attachment, assistant, thinking, tool_call, task, summary } =
+        positions;
     file.table("positions");
     for (key, writer) in [
         ("user", user),
@@ -145,12 +135,9 @@ fn print_results(results: &Results, file: &mut File) {
 fn print_tool(server: Option<&str>, name: &str, rules: &[&ToolRule], file: &mut File) {
     let full = server.map_or_else(|| name.to_owned(), |server| format!("{server}/{name}"));
     file.table(&format!("tools.{}", quoted(&full)));
-    let before: Vec<(&ToolRule, ToolRule)> =
-        rules.iter().map(|rule| (*rule, before(rule))).collect();
+    let before: Vec<(&ToolRule, ToolRule)> = rules.iter().map(|rule| (*rule, before(rule))).collect();
     let Some(last) = rules.last() else { return };
-    let differs = |differ: fn(&ToolRule, &ToolRule) -> bool| {
-        before.iter().any(|(rule, before)| differ(rule, before))
-    };
+    let differs = |differ: fn(&ToolRule, &ToolRule) -> bool| before.iter().any(|(rule, before)| differ(rule, before));
     if differs(|rule, before| rule.opens != before.opens) {
         file.set("opens", paths(&last.opens));
     }
@@ -160,38 +147,29 @@ fn print_tool(server: Option<&str>, name: &str, rules: &[&ToolRule], file: &mut 
     if differs(|rule, before| rule.inert != before.inert) {
         file.set("inert", paths(&last.inert));
     }
-    if let Some(result) =
-        last.result.filter(|_| differs(|rule, before| rule.result != before.result))
-    {
+    if let Some(result) = last.result.filter(|_| differs(|rule, before| rule.result != before.result)) {
         file.set("result", quoted(result.name()));
     }
     if differs(|rule, before| rule.fields != before.fields) {
         let fields: Vec<String> = last
             .fields
             .iter()
-            .map(|(path, field)| {
-                format!("{} = {}", quoted(&path.to_string()), quoted(field_name(*field)))
-            })
+            .map(|(path, field)| format!("{} = {}", quoted(&path.to_string()), quoted(field_name(*field))))
             .collect();
         file.set("fields", format!("{{ {} }}", fields.join(", ")));
     }
-    if let Some(may_echo) =
-        last.may_echo.filter(|_| differs(|rule, before| rule.may_echo != before.may_echo))
-    {
+    if let Some(may_echo) = last.may_echo.filter(|_| differs(|rule, before| rule.may_echo != before.may_echo)) {
         file.set("may_echo", may_echo.to_string());
     }
     if let Some(dispatch) = &last.dispatches
-        && differs(|rule, before| {
-            written(rule.dispatches.as_ref()) != written(before.dispatches.as_ref())
-        })
+        && differs(|rule, before| written(rule.dispatches.as_ref()) != written(before.dispatches.as_ref()))
     {
         file.set("dispatches", dispatch_text(dispatch));
     }
     if differs(|rule, before| rule.permission != before.permission) {
         file.set("permission", quoted(permission_name(last.permission)));
     }
-    let domains =
-        [("allowed_domains", &last.allowed_domains), ("blocked_domains", &last.blocked_domains)];
+    let domains = [("allowed_domains", &last.allowed_domains), ("blocked_domains", &last.blocked_domains)];
     for (key, domains) in domains {
         if let Some(domains) = domains {
             file.set(key, list(Domains::entries(domains)));

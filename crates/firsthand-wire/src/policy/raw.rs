@@ -122,8 +122,7 @@ impl<'de> de::Visitor<'de> for CellVisitor {
             client: Class,
             provider: Class,
         }
-        let Both { client, provider } =
-            Both::deserialize(de::value::MapAccessDeserializer::new(map))?;
+        let Both { client, provider } = Both::deserialize(de::value::MapAccessDeserializer::new(map))?;
         Ok(Cell { client, provider })
     }
 }

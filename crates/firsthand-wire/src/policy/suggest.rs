@@ -1,9 +1,12 @@
 //! A policy skeleton from recorded conversations, for a person to correct.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use firsthand::conversation::{Body, Call, Conversation, Producer, Ran};
+use firsthand::conversation::{Body, Call, Conversation, Producer};
 use firsthand::json::{self, Step};
 use firsthand::policy::{Kind, Policy, ToolRule};
 use firsthand::writer::{Origin, Row, Writer, row_of, writer_of};
@@ -36,32 +39,26 @@ pub fn suggest(conversations: &[Conversation], policy: &Policy) -> String {
             let writer = match policy.connectors.get(server) {
                 Some(writer) => writer.name(),
                 // The strictest of what its tools have now.
-                None => ["model", "ignored", "world"]
-                    .into_iter()
-                    .find(|name| writers.contains(name))
-                    .unwrap_or("ignored"),
+                None => {
+                    ["model", "ignored", "world"].into_iter().find(|name| writers.contains(name)).unwrap_or("ignored")
+                }
             };
-            let _written =
-                writeln!(text, "# {} = {} # {calls} calls", quoted(server), quoted(writer));
+            let _written = writeln!(text, "# {} = {} # {calls} calls", quoted(server), quoted(writer));
         }
     }
     for ((server, name), tool) in &seen {
-        let full =
-            server.as_deref().map_or_else(|| name.clone(), |server| format!("{server}/{name}"));
+        let full = server.as_deref().map_or_else(|| name.clone(), |server| format!("{server}/{name}"));
         let _written = write!(text, "\n# {}\n# [tools.{}]\n", tool.story(), quoted(&full));
-        let writers: Vec<String> =
-            tool.writers.iter().map(|writer| quoted(writer.name())).collect();
+        let mut writers = tool.writers.clone();
+        writers.sort_by_key(|writer| strictness(*writer));
+        let writers: Vec<String> = writers.iter().map(|writer| quoted(writer.name())).collect();
         match writers.as_slice() {
             [] => {}
             [one] => {
                 let _written = writeln!(text, "# result = {one}");
             }
             [first, ..] => {
-                let _written = writeln!(
-                    text,
-                    "# result = {first} # now {}, by its arguments",
-                    writers.join(" or ")
-                );
+                let _written = writeln!(text, "# result = {first} # now {}, by its arguments", writers.join(" or "));
             }
         }
         if tool.rule_opens.is_empty() && !tool.addresses.is_empty() {
@@ -151,8 +148,7 @@ fn see(call: &Call, dialect: &str, policy: &Policy, seen: &mut Tools) {
     tool.kind = rule.map(|rule| rule.kind);
     tool.dispatches = rule.is_some_and(|rule| rule.dispatches.is_some());
     if let Some(rule) = rule {
-        tool.rule_opens =
-            rule.opens.iter().chain(&rule.opens_text).map(ToString::to_string).collect();
+        tool.rule_opens = rule.opens.iter().chain(&rule.opens_text).map(ToString::to_string).collect();
     }
     if !tool.dispatches {
         let writer = class(call, rule, policy);
@@ -168,35 +164,34 @@ fn see(call: &Call, dialect: &str, policy: &Policy, seen: &mut Tools) {
     });
 }
 
+/// The strictest first.
+fn strictness(writer: Writer) -> u8 {
+    match writer {
+        Writer::Model => 0,
+        Writer::Ignored => 1,
+        Writer::World => 2,
+        Writer::Person => 3,
+    }
+}
+
 /// Whose words the result is by the name of the tool; the ledger also looks at what the arguments hold.
 fn class(call: &Call, rule: Option<&ToolRule>, policy: &Policy) -> Writer {
     let row = match rule.and_then(|rule| rule.result) {
         Some(writer) => Row::Declared(writer),
         None => match call.server.as_ref().and_then(|server| policy.connectors.get(server)) {
             Some(writer) => Row::Declared(*writer),
-            None => row_of(
-                rule.map_or(Kind::Other, |rule| rule.kind),
-                call.server.as_deref(),
-                call.custom,
-            ),
+            None => row_of(rule.map_or(Kind::Other, |rule| rule.kind), call.server.as_deref(), call.custom),
         },
     };
-    let row = match row {
-        Row::Connector if rule.is_none() && has_program(call, policy) => Row::Generated,
-        other => other,
-    };
-    let ran = match call.ran {
-        Ran::Client => Ran::Client,
-        Ran::Provider => Ran::Provider,
-    };
-    writer_of(Origin::Result { row, ran, is_error: false }, policy)
+    let is_script = row == Row::Connector && rule.is_none() && has_program(call, policy);
+    let row = if is_script { Row::Generated } else { row };
+    writer_of(Origin::Result { row, ran: call.ran, is_error: false }, policy)
 }
 
 fn has_program(call: &Call, policy: &Policy) -> bool {
     let mut found = false;
     json::walk(&call.arguments, &mut |_, leaf| {
-        found |= leaf.kind == json::Kind::Key
-            && policy.program_arguments.contains(&leaf.text.to_lowercase());
+        found |= leaf.kind == json::Kind::Key && policy.program_arguments.contains(&leaf.text.to_lowercase());
     });
     found
 }

@@ -64,8 +64,7 @@ fn results_are_whose_the_table_says() {
 
 #[test]
 fn the_rest_of_the_table_is_as_it_says() {
-    let four = ["firsthand", "managed-agents", "messages-api", "person-only"]
-        .map(|name| profile(name).unwrap());
+    let four = ["firsthand", "managed-agents", "messages-api", "person-only"].map(|name| profile(name).unwrap());
     assert_eq!(four.each_ref().map(|policy| policy.order_counts), [true, false, false, false]);
     assert_eq!(four.each_ref().map(|policy| policy.truncation), [true, false, false, false]);
     assert_eq!(four.each_ref().map(|policy| policy.conventions), [true, false, false, false]);
@@ -76,9 +75,7 @@ fn the_rest_of_the_table_is_as_it_says() {
     );
     assert_eq!(four.each_ref().map(|policy| policy.longest), [8192, 8192, 250, 8192]);
     let unattended = profile("unattended").unwrap();
-    assert!(
-        unattended.index_fields && unattended.order_counts && unattended.profile == "unattended"
-    );
+    assert!(unattended.index_fields && unattended.order_counts && unattended.profile == "unattended");
 }
 
 #[test]
@@ -87,11 +84,7 @@ fn a_profile_says_every_cell() {
     for (name, text) in PROFILES.iter().filter(|(name, _)| *name != "unattended") {
         let file: toml::Table = toml::from_str(text).unwrap();
         for table in ["positions", "results", "rule", "shell", "echo", "turns"] {
-            let wanted = schema
-                .pointer(&format!("/properties/{table}/properties"))
-                .unwrap()
-                .as_object()
-                .unwrap();
+            let wanted = schema.pointer(&format!("/properties/{table}/properties")).unwrap().as_object().unwrap();
             let wanted: BTreeSet<&str> = wanted.keys().map(String::as_str).collect();
             let said: BTreeSet<&str> =
                 file.get(table).unwrap().as_table().unwrap().keys().map(String::as_str).collect();
@@ -161,10 +154,7 @@ fn what_a_file_says_is_what_the_policy_means() {
     assert_eq!(loaded.notes, [""; 0]);
     assert_eq!(policy.positions.attachment, Writer::Ignored);
     assert_eq!(policy.positions.relay, Writer::World);
-    assert_eq!(
-        (policy.results.connector.client, policy.results.connector.provider),
-        (Writer::Ignored, Writer::World)
-    );
+    assert_eq!((policy.results.connector.client, policy.results.connector.provider), (Writer::Ignored, Writer::World));
     assert_eq!(policy.longest, 2000);
     assert_eq!(policy.connectors.get("scratchbox"), Some(&Writer::Ignored));
     assert_eq!(
@@ -174,13 +164,9 @@ fn what_a_file_says_is_what_the_policy_means() {
     let note = policy.tools.rule("firsthand", Some("plm"), "get_note").unwrap();
     assert!(note.declared && note.result == Some(Writer::Ignored));
     let finder = policy.tools.rule("firsthand", None, "sheet_finder").unwrap();
-    let fields: Vec<(String, Field)> =
-        finder.fields.iter().map(|(path, field)| (path.to_string(), *field)).collect();
-    let wanted = [
-        ("hits[].link", Field::Of(Writer::World)),
-        ("hits[]", Field::Of(Writer::Model)),
-        ("top", Field::Index),
-    ];
+    let fields: Vec<(String, Field)> = finder.fields.iter().map(|(path, field)| (path.to_string(), *field)).collect();
+    let wanted =
+        [("hits[].link", Field::Of(Writer::World)), ("hits[]", Field::Of(Writer::Model)), ("top", Field::Index)];
     assert_eq!(fields, wanted.map(|(path, field)| (path.to_owned(), field)));
 }
 
@@ -193,16 +179,12 @@ fn what_a_file_says_of_a_known_tool_is_laid_over_what_is_known() {
     let in_gemini = policy.tools.rule("gemini-cli", None, "web_fetch").unwrap();
     assert_eq!((in_gemini.kind, in_gemini.permission), (Kind::Summary, Permission::AlwaysAsk));
     let search = policy.tools.rule("firsthand", None, "web_search").unwrap();
-    assert!(
-        search.fields.is_empty(),
-        "a class for the whole result is not undone by the table's fields"
-    );
+    assert!(search.fields.is_empty(), "a class for the whole result is not undone by the table's fields");
 }
 
 #[test]
 fn a_printed_policy_reads_back_the_same() {
-    let texts =
-        PROFILES.iter().map(|(_, text)| *text).chain([SAMPLE, r#"{"client_tool_results":"none"}"#]);
+    let texts = PROFILES.iter().map(|(_, text)| *text).chain([SAMPLE, r#"{"client_tool_results":"none"}"#]);
     for text in texts {
         let policy = load(text).unwrap().policy;
         let printed = print(&policy);
@@ -252,10 +234,7 @@ fn a_mistake_is_named_with_its_place_its_key_and_what_should_stand_there() {
         "[positions]\nuser = \"persn\"\n",
         "line 2 column 8: `positions.user`: found the value `persn`; expected one of `person`, `world`, `model`, `ignored`",
     );
-    fails(
-        "[tools.x]\nmay_echo = 1\n",
-        "line 2 column 12: `tools.x.may_echo`: found integer `1`; expected a boolean",
-    );
+    fails("[tools.x]\nmay_echo = 1\n", "line 2 column 12: `tools.x.may_echo`: found integer `1`; expected a boolean");
     fails(
         "[tools.x]\nopens = [\"url\", \"a..b\"]\n",
         "line 2 column 17: `tools.\"x\".opens`: found `a..b`; expected names joined by dots, `[]` for every element, such as \
@@ -288,29 +267,19 @@ fn a_mistake_is_named_with_its_place_its_key_and_what_should_stand_there() {
 #[test]
 fn a_list_entry_that_cannot_be_meant_is_named() {
     let limited = "[networking]\ntype = \"limited\"\nallowed_hosts = [\"example.com\"]\n";
-    let outside =
-        load(&format!("{limited}[tools.web_fetch]\nallowed_domains = [\"docs.example.com\"]\n"))
-            .unwrap_err();
-    assert!(
-        outside
-            .to_string()
-            .starts_with("line 5 column 19: `tools.\"web_fetch\".allowed_domains`: "),
-        "{outside}"
-    );
+    let outside = load(&format!("{limited}[tools.web_fetch]\nallowed_domains = [\"docs.example.com\"]\n")).unwrap_err();
+    assert!(outside.to_string().starts_with("line 5 column 19: `tools.\"web_fetch\".allowed_domains`: "), "{outside}");
     assert!(outside.to_string().contains("`docs.example.com`"), "{outside}");
     for (entry, key) in [("https://example.com", "allowed_hosts"), ("com", "allowed_hosts")] {
-        let error = load(&format!("[networking]\ntype = \"limited\"\n{key} = [\"{entry}\"]\n"))
-            .unwrap_err()
-            .to_string();
+        let error =
+            load(&format!("[networking]\ntype = \"limited\"\n{key} = [\"{entry}\"]\n")).unwrap_err().to_string();
         assert!(error.contains(&format!("`{entry}`")) && error.contains("line 3"), "{error}");
     }
 }
 
 #[test]
 fn the_vendors_url_sources_are_a_policy() {
-    let all = load(r#"{"url_sources":{"user_input":{"type":"all"},"client_tool_results":"all"}}"#)
-        .unwrap()
-        .policy;
+    let all = load(r#"{"url_sources":{"user_input":{"type":"all"},"client_tool_results":"all"}}"#).unwrap().policy;
     assert_eq!(format!("{all:?}"), format!("{:?}", profile("messages-api").unwrap()));
 
     let only = load(
@@ -321,15 +290,10 @@ fn the_vendors_url_sources_are_a_policy() {
     let only = only.unwrap().policy;
     assert_eq!(only.positions.user, Writer::Ignored);
     assert_eq!(only.results.undeclared.client, Writer::Ignored);
-    assert_eq!(
-        (only.results.search.provider, only.results.page.provider),
-        (Writer::World, Writer::Ignored)
-    );
+    assert_eq!((only.results.search.provider, only.results.page.provider), (Writer::World, Writer::Ignored));
     assert_eq!(only.tools.rule("", None, "crm_lookup").unwrap().result, Some(Writer::World));
 
-    let except = load(
-        r#"{"client_tool_results":{"type":"except","tools":[{"type":"tool_reference","name":"Bash"}]}}"#,
-    );
+    let except = load(r#"{"client_tool_results":{"type":"except","tools":[{"type":"tool_reference","name":"Bash"}]}}"#);
     let except = except.unwrap().policy;
     assert_eq!(except.results.undeclared.client, Writer::World);
     assert_eq!(except.tools.rule("", None, "Bash").unwrap().result, Some(Writer::Ignored));
@@ -341,10 +305,7 @@ fn mistakes_in_url_sources_are_named() {
         (r#"{"user_input":"some"}"#, "found the value `some`; expected `all` or `none`"),
         (r#"{"user_inputs":"all"}"#, "found the unknown key `user_inputs`"),
         (r#"{"client_tool_results":{"type":"only"}}"#, "found no key `tools`; expected the key"),
-        (
-            r#"{"user_input":{"type":"only","tools":[]}}"#,
-            "found a choice of tools; expected `all` or `none`",
-        ),
+        (r#"{"user_input":{"type":"only","tools":[]}}"#, "found a choice of tools; expected `all` or `none`"),
         (r#"{"user_input":"#, "EOF while parsing a value"),
     ] {
         let error = load(text).unwrap_err().to_string();
@@ -396,14 +357,20 @@ fn no_two_entries_of_the_table_are_for_the_same_tool() {
 fn a_server_does_not_raise_its_tools_by_their_names() {
     let policy = profile("managed-agents").unwrap();
     for rule in policy.tools.rules().iter().filter(|rule| rule.server.is_some()) {
-        assert!(
-            !matches!(rule.kind, Kind::Search | Kind::Page | Kind::Question),
-            "{:?} {}",
-            rule.server,
-            rule.name
-        );
+        assert!(!matches!(rule.kind, Kind::Search | Kind::Page | Kind::Question), "{:?} {}", rule.server, rule.name);
     }
     assert!(policy.tools.rule("", Some("acme-tools"), "web_search").is_none());
+    for rule in policy.tools.rules() {
+        for (path, field) in &rule.fields {
+            // Only a policy file makes a field the world's outright; an index's fields follow the profile's row for searches.
+            let ignored = *field == Field::Of(Writer::Ignored);
+            assert!(
+                ignored || *field == Field::Index && rule.server.is_none(),
+                "{} {path}",
+                rule.name
+            );
+        }
+    }
 }
 
 #[test]
@@ -432,21 +399,13 @@ fn the_tools_of_the_collection_are_known() {
         let name = tool.get("name").unwrap().as_str().unwrap();
         // The collection notes two products under this name with a remark in it.
         let name = name.split(" (").next().unwrap();
-        let rule =
-            tools.rule("", None, name).unwrap_or_else(|| panic!("{name} is not in the table"));
-        let classes: Vec<&str> = tool
-            .get("class")
-            .unwrap()
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter_map(|c| c.as_str())
-            .collect();
+        let rule = tools.rule("", None, name).unwrap_or_else(|| panic!("{name} is not in the table"));
+        let classes: Vec<&str> =
+            tool.get("class").unwrap().as_array().unwrap().iter().filter_map(|c| c.as_str()).collect();
         if classes.contains(&"opens_url") {
             assert!(!rule.opens.is_empty() || !rule.opens_text.is_empty(), "{name} opens nothing");
         }
-        if classes.contains(&"model_text") && tool.get("in").unwrap().as_array().unwrap().len() == 1
-        {
+        if classes.contains(&"model_text") && tool.get("in").unwrap().as_array().unwrap().len() == 1 {
             assert!(!matches!(rule.kind, Kind::Search) || name == "file_search", "{name}");
         }
     }
@@ -466,8 +425,7 @@ fn the_policies_of_the_case_files_are_read() {
         let case: serde_json::Value = serde_json::from_str(line).unwrap();
         let said = case.get("policy").and_then(|policy| policy.as_str()).unwrap_or_default();
         let profile = case.get("profile").unwrap().as_str().unwrap();
-        load(&format!("profile = \"{profile}\"\n{said}"))
-            .unwrap_or_else(|error| panic!("{line}: {error}"));
+        load(&format!("profile = \"{profile}\"\n{said}")).unwrap_or_else(|error| panic!("{line}: {error}"));
         for key in ["conversation", "earlier"] {
             let Some(items) = case.get(key).and_then(|items| items.as_array()) else { continue };
             let lines: Vec<String> = items.iter().map(ToString::to_string).collect();
@@ -483,8 +441,6 @@ fn the_policies_of_the_case_files_are_read() {
 
 #[test]
 fn a_profile_can_be_shown_as_it_is_written() {
-    assert!(
-        profile_text("firsthand").unwrap().starts_with("# Nothing counts that the model wrote")
-    );
+    assert!(profile_text("firsthand").unwrap().starts_with("# Nothing counts that the model wrote"));
     assert!(profile_text("secondhand").is_none());
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use firsthand::policy::{Kind, ToolRule, Tools};
+use firsthand::policy::{Field, Kind, ToolRule, Tools};
 use serde::Deserialize;
 
 use super::error::PolicyError;
@@ -85,18 +85,7 @@ fn parse(text: &str) -> Result<Table, PolicyError> {
 }
 
 fn add(entry: Entry, tools: &mut Tools) -> Result<(), PolicyError> {
-    let Entry {
-        names,
-        dialects,
-        servers,
-        kind,
-        opens,
-        opens_text,
-        inert,
-        fields,
-        may_echo,
-        dispatches,
-    } = entry;
+    let Entry { names, dialects, servers, kind, opens, opens_text, inert, fields, may_echo, dispatches } = entry;
     let mut rule = ToolRule::named(None, "");
     rule.kind = kind_of(kind);
     rule.opens = paths(&opens)?;
@@ -125,6 +114,8 @@ fn add(entry: Entry, tools: &mut Tools) -> Result<(), PolicyError> {
             name.clone_into(&mut own.name);
             own.server = Some(server.clone());
             own.kind = offered_by_a_server(own.kind);
+            // A profile that does not believe connectors does not believe their index fields either.
+            own.fields.retain(|(_, field)| *field != Field::Index);
             tools.add(own);
         }
     }

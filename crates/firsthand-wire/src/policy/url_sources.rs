@@ -124,18 +124,16 @@ impl<'de> de::Visitor<'de> for ChoiceVisitor {
     }
 
     fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Choice, A::Error> {
-        let ChoiceObject { kind, tools } =
-            ChoiceObject::deserialize(de::value::MapAccessDeserializer::new(map))?;
-        let names =
-            tools.map(|tools| tools.into_iter().map(|Reference { _kind: _, name }| name).collect());
+        let ChoiceObject { kind, tools } = ChoiceObject::deserialize(de::value::MapAccessDeserializer::new(map))?;
+        let names = tools.map(|tools| tools.into_iter().map(|Reference { _kind: _, name }| name).collect());
         match (kind, names) {
             (ChoiceKind::All, None) => Ok(Choice::All),
             (ChoiceKind::None, None) => Ok(Choice::None),
             (ChoiceKind::Only, Some(names)) => Ok(Choice::Only(names)),
             (ChoiceKind::Except, Some(names)) => Ok(Choice::Except(names)),
-            (ChoiceKind::All | ChoiceKind::None, Some(_)) => Err(de::Error::custom(
-                "invalid value: `tools` beside `all` or `none`, expected `only` or `except`",
-            )),
+            (ChoiceKind::All | ChoiceKind::None, Some(_)) => {
+                Err(de::Error::custom("invalid value: `tools` beside `all` or `none`, expected `only` or `except`"))
+            }
             (ChoiceKind::Only | ChoiceKind::Except, None) => Err(de::Error::missing_field("tools")),
         }
     }
@@ -183,7 +181,9 @@ fn server_tools(choice: &Choice, policy: &mut Policy, notes: &mut Vec<String>) {
     }
     if let Choice::Only(names) | Choice::Except(names) = choice {
         for name in names.iter().filter(|name| !SERVER_TOOLS.contains(&name.as_str())) {
-            notes.push(format!("`server_tool_results` names `{name}`: of the provider's tools only web_search and web_fetch count"));
+            notes.push(format!(
+                "`server_tool_results` names `{name}`: of the provider's tools only web_search and web_fetch count"
+            ));
         }
     }
 }
@@ -219,21 +219,11 @@ fn client_tools(choice: &Choice, policy: &mut Policy, notes: &mut Vec<String>) {
             _ => None,
         };
         // A name stands for the client's and the provider's tool; where they differ, neither counts.
-        let result = if provider.is_some_and(|provider| provider != writer) {
-            Writer::Ignored
-        } else {
-            writer
-        };
+        let result = if provider.is_some_and(|provider| provider != writer) { Writer::Ignored } else { writer };
         if result != writer || provider.is_some_and(|provider| provider != result) {
-            notes.push(format!(
-                "`{name}` of the client and of the provider are one tool here: neither counts"
-            ));
+            notes.push(format!("`{name}` of the client and of the provider are one tool here: neither counts"));
         }
-        let mut rule = policy
-            .tools
-            .rule("", None, name)
-            .cloned()
-            .unwrap_or_else(|| ToolRule::named(None, name));
+        let mut rule = policy.tools.rule("", None, name).cloned().unwrap_or_else(|| ToolRule::named(None, name));
         name.clone_into(&mut rule.name);
         rule.fields.clear();
         rule.result = Some(result);

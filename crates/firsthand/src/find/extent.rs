@@ -201,7 +201,8 @@ impl Run<'_> {
             return Next::On;
         };
         let before = start.checked_sub(1).filter(|&at| at >= self.from).and_then(|at| self.bytes.get(at));
-        let inside = self.part == Part::Path && before.is_some_and(|byte| matches!(byte, b'/' | b'=' | b'?' | b'&' | b'#'));
+        let inside =
+            self.part == Part::Path && before.is_some_and(|byte| matches!(byte, b'/' | b'=' | b'?' | b'&' | b'#'));
         if !inside {
             self.at = start;
             return Next::End;
@@ -220,7 +221,9 @@ impl Run<'_> {
         };
         let stops = entity.text.chars().next().is_none_or(|first| match first {
             '\'' => true,
-            _ if first.is_ascii() => first != ':' && sign::classes(u8::try_from(first).unwrap_or(0)) & sign::SPECIAL != 0,
+            _ if first.is_ascii() => {
+                first != ':' && sign::classes(u8::try_from(first).unwrap_or(0)) & sign::SPECIAL != 0
+            }
             _ => sign::sign(first) == Sign::Stop,
         });
         if stops {
@@ -336,7 +339,8 @@ impl Run<'_> {
         let behind = rest.chars().find(|&character| !unseen(character));
         behind.is_some_and(|character| {
             if character.is_ascii() {
-                character.is_ascii_alphanumeric() || matches!(character, '/' | '-' | '_' | '.' | '%' | '?' | '=' | '&' | '@')
+                character.is_ascii_alphanumeric()
+                    || matches!(character, '/' | '-' | '_' | '.' | '%' | '?' | '=' | '&' | '@')
             } else {
                 match sign::sign(character) {
                     Sign::Data | Sign::Ideograph | Sign::Ellipsis => true,

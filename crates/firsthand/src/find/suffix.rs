@@ -39,7 +39,9 @@ pub(crate) struct Name {
 /// Whether a name has a known public suffix, and more than that.
 pub(crate) fn is_registered(host: &str) -> bool {
     host.len() <= MAX_HOST
-        && host.split('.').all(|label| !label.is_empty() && label.len() <= MAX_LABEL && !label.starts_with('-') && !label.ends_with('-'))
+        && host.split('.').all(|label| {
+            !label.is_empty() && label.len() <= MAX_LABEL && !label.starts_with('-') && !label.ends_with('-')
+        })
         && has_known_suffix(host)
 }
 
@@ -66,7 +68,9 @@ pub(crate) fn run_around(text: &str, dot: usize, floor: usize) -> (usize, usize)
     let mut start = dot;
     while let Some(&byte) = start.checked_sub(1).filter(|&at| at >= floor).and_then(|at| bytes.get(at)) {
         let length = match byte {
-            0x80.. => sign::character_before(text, start).filter(|&character| in_name(character)).map_or(0, char::len_utf8),
+            0x80.. => {
+                sign::character_before(text, start).filter(|&character| in_name(character)).map_or(0, char::len_utf8)
+            }
             _ => usize::from(byte == b'.' || sign::classes(byte) & sign::LABEL != 0),
         };
         if length == 0 {
@@ -92,7 +96,13 @@ pub(crate) fn run_around(text: &str, dot: usize, floor: usize) -> (usize, usize)
 fn in_name(character: char) -> bool {
     match sign::sign(character) {
         Sign::Data => character.is_alphanumeric(),
-        Sign::Ideograph | Sign::Stop | Sign::Opening | Sign::Ellipsis | Sign::Break | Sign::Invisible | Sign::Joiner => false,
+        Sign::Ideograph
+        | Sign::Stop
+        | Sign::Opening
+        | Sign::Ellipsis
+        | Sign::Break
+        | Sign::Invisible
+        | Sign::Joiner => false,
     }
 }
 
@@ -100,7 +110,12 @@ fn in_name(character: char) -> bool {
 ///
 /// `easily` takes two labels too; else it takes them only in front of a port or path or behind `www.`, or where `whole`
 /// says that the name is all there is.
-pub(crate) fn name_in_run(text: &str, run: (usize, usize), easily: bool, whole: &dyn Fn(usize, usize) -> bool) -> Option<Name> {
+pub(crate) fn name_in_run(
+    text: &str,
+    run: (usize, usize),
+    easily: bool,
+    whole: &dyn Fn(usize, usize) -> bool,
+) -> Option<Name> {
     let (start, end) = run;
     let bytes = text.as_bytes();
     if !may_stand_before(text, start) {
@@ -184,9 +199,17 @@ fn port(bytes: &[u8], from: usize) -> Port {
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     if digits == 0 {
         // A slash or letter would make it a scheme or a key of something else.
-        return if rest.first().is_some_and(|&byte| byte == b'/' || byte.is_ascii_alphabetic()) { Port::Broken } else { Port::Not };
+        return if rest.first().is_some_and(|&byte| byte == b'/' || byte.is_ascii_alphabetic()) {
+            Port::Broken
+        } else {
+            Port::Not
+        };
     }
-    let number = rest.get(..digits.min(6)).unwrap_or_default().iter().fold(0_u32, |sum, &digit| sum * 10 + u32::from(digit - b'0'));
+    let number = rest
+        .get(..digits.min(6))
+        .unwrap_or_default()
+        .iter()
+        .fold(0_u32, |sum, &digit| sum * 10 + u32::from(digit - b'0'));
     let behind = rest.get(digits);
     let glued = behind.is_some_and(|&byte| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'_' | b'-'));
     if digits > 5 || number > 65_535 || glued { Port::Broken } else { Port::Is(from + digits) }

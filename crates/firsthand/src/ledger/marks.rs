@@ -12,6 +12,8 @@ pub(crate) struct Mark {
     pub(crate) run: u32,
     pub(crate) item: u32,
     pub(crate) clock: u32,
+    /// How many bytes of the key only copy a source; cuts down to these are the source's, not the model's.
+    pub(crate) copied: u32,
 }
 
 /// The marks, in the order of their keys, so that cut and extended spellings are found too.
@@ -53,7 +55,8 @@ impl Marks {
     fn cut(&self, key: &str, counts: &dyn Fn(&str) -> bool) -> Option<Mark> {
         let longer = self.marks.range::<str, _>((Bound::Excluded(key), Bound::Unbounded));
         for (looked, (mark, place)) in longer.take_while(|(mark, _)| mark.starts_with(key)).enumerate() {
-            if looked == MAX_LOOKED_AT || counts(mark) {
+            let beyond_the_copy = usize::try_from(place.copied).is_ok_and(|copied| key.len() > copied);
+            if looked == MAX_LOOKED_AT || beyond_the_copy && counts(mark) {
                 return Some(*place);
             }
         }
@@ -64,7 +67,8 @@ impl Marks {
     fn inside(&self, key: &str, counts: &dyn Fn(&str) -> bool) -> Option<Mark> {
         let mut boundary = true;
         for (start, character) in key.char_indices() {
-            if boundary && let Some(rest) = key.get(start..)
+            if boundary
+                && let Some(rest) = key.get(start..)
                 && let Some(place) = self.start_of(rest, start == 0, counts)
             {
                 return Some(place);
@@ -114,7 +118,7 @@ mod tests {
     fn near(marks: &[&str], key: &str) -> bool {
         let mut all = Marks::default();
         for mark in marks {
-            all.add(mark, Mark { run: 0, item: 0, clock: 0 });
+            all.add(mark, Mark { run: 0, item: 0, clock: 0, copied: 0 });
         }
         all.near(key, &|_| true).is_some()
     }
@@ -140,7 +144,7 @@ mod tests {
     fn marks_that_do_not_count_are_passed_over() {
         let mut marks = Marks::default();
         for key in ["c.example/a", "c.example/a/b"] {
-            marks.add(key, Mark { run: 0, item: 0, clock: 0 });
+            marks.add(key, Mark { run: 0, item: 0, clock: 0, copied: 0 });
         }
         assert!(marks.near("c.example/a/b/c", &|mark| mark == "c.example/a").is_some());
         assert!(marks.near("c.example/a/b/c", &|_| false).is_none());

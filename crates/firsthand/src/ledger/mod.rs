@@ -22,7 +22,6 @@ use crate::conversation::{Position, Scope, Seat};
 use crate::verdict::{From, Sighting};
 use crate::writer::Writer;
 
-
 pub use saved::{ReadAt, RestoreError, SavedLedger, VERSION};
 
 pub(crate) use marks::{Mark, is_root};
@@ -238,7 +237,9 @@ impl Ledger {
 
     /// Keeps digests of the words of an operator's text.
     pub(crate) fn note_operator(&mut self, text: &str) {
-        for word in text.split(|character: char| character.is_whitespace() || matches!(character, '"' | '\'' | '<' | '>')) {
+        for word in
+            text.split(|character: char| character.is_whitespace() || matches!(character, '"' | '\'' | '<' | '>'))
+        {
             if word.len() >= SHORTEST {
                 let digest = keyed(&self.key, word);
                 self.operator.insert(digest);

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::answers::{Summary, TraceLine, Verdict};
 use crate::args::FailOn;
 use crate::engine::{Read, ToolSeen};
 use crate::exit::Exit;
+use firsthand_wire::answer::{Summary, TraceLine, Verdict};
 
 /// How many refused calls the summary names; the rest is counted.
 const NAMED: usize = 20;
@@ -44,12 +44,7 @@ impl Tally {
     /// The counts of a walk before any file is opened. A directory that cannot be listed counts as one unread file.
     pub(super) fn of_walk(passed_over: u64, unlisted: usize) -> Self {
         let unlisted = u64::try_from(unlisted).unwrap_or(u64::MAX);
-        Self {
-            files: passed_over + unlisted,
-            skipped: passed_over,
-            unread: unlisted,
-            ..Self::default()
-        }
+        Self { files: passed_over + unlisted, skipped: passed_over, unread: unlisted, ..Self::default() }
     }
 
     /// Counts a call.
@@ -145,11 +140,9 @@ impl Tally {
         self.incomplete += incomplete;
         self.refused += refused;
         self.asked += asked;
-        for (own, other) in [
-            (&mut self.by_reason, by_reason),
-            (&mut self.by_tool, by_tool),
-            (&mut self.by_format, by_format),
-        ] {
+        for (own, other) in
+            [(&mut self.by_reason, by_reason), (&mut self.by_tool, by_tool), (&mut self.by_format, by_format)]
+        {
             for (name, count) in other {
                 *own.entry(name).or_default() += count;
             }

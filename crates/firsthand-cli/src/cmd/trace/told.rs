@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::answers::{Summary, TraceLine, UrlVerdict};
 use crate::safe::{plain, short_address};
 use crate::table::{Cell, Column, Table, bold, dim, painted};
 use crate::words;
+use firsthand_wire::answer::{Summary, TraceLine, UrlVerdict};
 
 use super::tally::{Tally, full_name};
 
@@ -70,14 +70,7 @@ fn add(table: &mut Table<6>, line: &TraceLine) {
     if line.urls.is_empty() {
         let reason = line.reason.as_deref().unwrap_or("");
         let verdict = Cell::styled(words::verdict(line.verdict), words::colour(line.verdict));
-        table.row([
-            Cell::new(&item),
-            Cell::new(&tool),
-            verdict,
-            Cell::new(reason),
-            Cell::default(),
-            Cell::default(),
-        ]);
+        table.row([Cell::new(&item), Cell::new(&tool), verdict, Cell::new(reason), Cell::default(), Cell::default()]);
     }
     for (place, url) in line.urls.iter().enumerate() {
         let UrlVerdict { url, verdict, reason, send: _, step: _, first } = url;
@@ -96,23 +89,9 @@ fn add(table: &mut Table<6>, line: &TraceLine) {
 
 /// The last lines: how many, which stayed closed, who wrote them first, and why they stayed closed.
 pub(super) fn summary(tally: &Tally, width: Option<usize>) -> String {
-    let Summary {
-        files,
-        skipped,
-        unread,
-        conversations,
-        calls,
-        open,
-        refuse,
-        ask,
-        unobservable,
-        by_reason,
-        ..
-    } = tally.summary();
-    let mut text = format!(
-        "{}: {open} open, {refuse} refused",
-        counted(calls, "call that opens", "calls that open")
-    );
+    let Summary { files, skipped, unread, conversations, calls, open, refuse, ask, unobservable, by_reason, .. } =
+        tally.summary();
+    let mut text = format!("{}: {open} open, {refuse} refused", counted(calls, "call that opens", "calls that open"));
     for (count, what) in [(ask, "to be asked"), (unobservable, "that cannot be judged")] {
         if count > 0 {
             text.push_str(&format!(", {count} {what}"));
@@ -122,28 +101,17 @@ pub(super) fn summary(tally: &Tally, width: Option<usize>) -> String {
     let conversations = counted(conversations, "conversation", "conversations");
     text.push_str(&format!(", in {conversations} of {}.\n", counted(read, "file", "files")));
     if skipped > 0 {
-        text.push_str(&format!(
-            "{} passed over: no conversations by their kind.\n",
-            counted(skipped, "file", "files")
-        ));
+        text.push_str(&format!("{} passed over: no conversations by their kind.\n", counted(skipped, "file", "files")));
     }
     if unread > 0 {
-        text.push_str(&format!(
-            "{} could not be read: see the messages.\n",
-            counted(unread, "file", "files")
-        ));
+        text.push_str(&format!("{} could not be read: see the messages.\n", counted(unread, "file", "files")));
     }
     closed(&mut text, tally);
     if !by_reason.is_empty() {
         text.push_str(&format!("\n{}\n", painted("Why they stayed closed", bold())));
-        let mut table =
-            Table::new([Column::Right("calls"), Column::Left("reason"), Column::Left("because")]);
+        let mut table = Table::new([Column::Right("calls"), Column::Left("reason"), Column::Left("because")]);
         for (reason, count) in &by_reason {
-            table.row([
-                Cell::new(&count.to_string()),
-                Cell::new(reason),
-                Cell::new(words::why(reason)),
-            ]);
+            table.row([Cell::new(&count.to_string()), Cell::new(reason), Cell::new(words::why(reason))]);
         }
         text.push_str(&table.render(width));
     }
@@ -183,10 +151,7 @@ fn tools(text: &mut String, tally: &Tally, width: Option<usize>) {
     text.push_str(&format!("\n{}\n", painted("Whose words the results of each tool are", bold())));
     let mut table = Table::new([Column::Left("tool"), Column::Left("results")]);
     for tool in seen {
-        table.row([
-            Cell::new(&full_name(tool.server.as_deref(), &tool.tool)),
-            Cell::new(&tool.class),
-        ]);
+        table.row([Cell::new(&full_name(tool.server.as_deref(), &tool.tool)), Cell::new(&tool.class)]);
     }
     text.push_str(&table.render(width));
     text.push_str(if more { "and more; " } else { "" });

@@ -1,6 +1,6 @@
 use super::*;
-use crate::answers::{First, Verdict};
 use crate::engine::{Read, ToolSeen};
+use firsthand_wire::answer::{First, Verdict};
 
 fn call(item: usize, verdict: Verdict, url: &str, first: Option<(&str, &str, usize)>) -> TraceLine {
     let reason = (verdict != Verdict::Open).then(|| "model_wrote_first".to_owned());
@@ -29,14 +29,7 @@ fn call(item: usize, verdict: Verdict, url: &str, first: Option<(&str, &str, usi
         incomplete_view: false,
         earlier_unread: false,
         bits: None,
-        urls: vec![UrlVerdict {
-            url: url.to_owned(),
-            verdict,
-            reason,
-            send: None,
-            step: None,
-            first,
-        }],
+        urls: vec![UrlVerdict { url: url.to_owned(), verdict, reason, send: None, step: None, first }],
     }
 }
 
@@ -48,12 +41,7 @@ fn plain_text(text: &str) -> String {
 fn a_conversation_is_a_table_and_the_summary_says_what_stayed_closed_and_why() {
     let calls = [
         call(3, Verdict::Open, "https://docs.example/guide?page=2", Some(("person", "user", 0))),
-        call(
-            9,
-            Verdict::Refuse,
-            "https://attacker.example/?d=secret",
-            Some(("model", "assistant", 7)),
-        ),
+        call(9, Verdict::Refuse, "https://attacker.example/?d=secret", Some(("model", "assistant", 7))),
         call(11, Verdict::Refuse, "https://nobody.example/", None),
     ];
     let (mut tables, mut tally) = (Tables::default(), Tally::default());
@@ -61,16 +49,8 @@ fn a_conversation_is_a_table_and_the_summary_says_what_stayed_closed_and_why() {
         tally.call(line);
         tables.call(line);
     }
-    tally.file(&Read {
-        file: "run.jsonl".to_owned(),
-        format: "firsthand".to_owned(),
-        conversations: 1,
-    });
-    tally.tools([ToolSeen {
-        server: None,
-        tool: "web_fetch".to_owned(),
-        class: "world".to_owned(),
-    }]);
+    tally.file(&Read { file: "run.jsonl".to_owned(), format: "firsthand".to_owned(), conversations: 1 });
+    tally.tools([ToolSeen { server: None, tool: "web_fetch".to_owned(), class: "world".to_owned() }]);
     let text = tables.render(None) + &summary(&tally, None);
     let wanted = "\
 run.jsonl  firsthand, conversation c1
@@ -102,8 +82,7 @@ Whose words the results of each tool are
 #[test]
 fn the_keys_of_a_line_stand_in_the_documented_order() {
     let line = call(3, Verdict::Ask, "https://a.example/", Some(("world", "tool_result", 2)));
-    let json =
-        String::from_utf8(crate::out::json_line(&line).unwrap_or_default()).unwrap_or_default();
+    let json = String::from_utf8(crate::out::json_line(&line).unwrap_or_default()).unwrap_or_default();
     let wanted = concat!(
         r#"{"type":"open","file":"run.jsonl","conversation":"c1","run":"c1","item":3,"at":"line 4","call":null,"#,
         r#""server":null,"tool":"web_fetch","dialect":"firsthand","verdict":"ask","reason":"model_wrote_first","#,
@@ -119,10 +98,7 @@ fn the_keys_of_a_line_stand_in_the_documented_order() {
 fn counts_of_parts_add_up() {
     let (mut whole, mut part) = (Tally::of_walk(2, 1), Tally::default());
     part.call(&call(1, Verdict::Refuse, "https://a.example/", None));
-    part.call(&TraceLine {
-        advisory: true,
-        ..call(2, Verdict::Refuse, "https://a.example/", None)
-    });
+    part.call(&TraceLine { advisory: true, ..call(2, Verdict::Refuse, "https://a.example/", None) });
     part.unread();
     part.skipped();
     whole.add(part);
@@ -135,20 +111,12 @@ fn counts_of_parts_add_up() {
 #[test]
 fn the_calls_of_a_subagent_stand_in_a_table_of_their_own() {
     let mut tables = Tables::default();
-    let of = |item, run: &str| TraceLine {
-        run: run.to_owned(),
-        ..call(item, Verdict::Open, "https://a.example/", None)
-    };
+    let of =
+        |item, run: &str| TraceLine { run: run.to_owned(), ..call(item, Verdict::Open, "https://a.example/", None) };
     for line in [of(1, "c1"), of(4, "agent"), of(7, "c1")] {
         tables.call(&line);
     }
     let text = plain_text(&tables.render(None));
     let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("run.jsonl")).collect();
-    assert_eq!(
-        headings,
-        [
-            "run.jsonl  firsthand, conversation c1",
-            "run.jsonl  firsthand, conversation c1, run agent"
-        ]
-    );
+    assert_eq!(headings, ["run.jsonl  firsthand, conversation c1", "run.jsonl  firsthand, conversation c1, run agent"]);
 }

@@ -1,9 +1,4 @@
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a panic is the report of a test"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a panic is the report of a test")]
 
 use firsthand::conversation::{Body, Content, Relayed, Scope, Seat};
 
@@ -52,9 +47,8 @@ fn what_is_read_is_written_as_it_was() {
 
 #[test]
 fn a_header_is_optional_and_ids_then_come_from_the_file() {
-    let conversation = reads(
-        "{\"position\":\"user\",\"text\":\"a\"}\r\n\r\n{\"position\":\"assistant\",\"text\":\"b\"}",
-    );
+    let conversation =
+        reads("{\"position\":\"user\",\"text\":\"a\"}\r\n\r\n{\"position\":\"assistant\",\"text\":\"b\"}");
     assert_eq!((conversation.id.as_str(), conversation.seat), ("one", Seat::Presumed));
     let places: Vec<&str> = conversation.items.iter().map(|item| item.at.as_str()).collect();
     assert_eq!(places, ["line 1", "line 3"]);
@@ -77,15 +71,15 @@ fn arguments_and_json_stay_as_they_are_written() {
 
 #[test]
 fn relayed_spans_are_sorted_and_joined() {
-    let conversation =
-        reads(r#"{"position":"user","text":"abcdef","relayed":[[4,6],[0,2],[1,3],[3,3]]}"#);
+    let conversation = reads(r#"{"position":"user","text":"abcdef","relayed":[[4,6],[0,2],[1,3],[3,3]]}"#);
     let Body::User { relayed, .. } = &conversation.items[0].body else { panic!("no message") };
     assert_eq!(*relayed, Relayed::Spans(vec![0..3, 4..6]));
 }
 
 #[test]
 fn a_grant_may_say_its_time_as_a_date() {
-    let line = r#"{"position":"grant","address":"https://a.example/","scope":"until","until":"2023-11-14T23:13:20+01:00"}"#;
+    let line =
+        r#"{"position":"grant","address":"https://a.example/","scope":"until","until":"2023-11-14T23:13:20+01:00"}"#;
     let Body::Grant { scope, .. } = &reads(line).items[0].body else { panic!("no grant") };
     assert_eq!(*scope, Scope::Until(1_700_000_000));
 }
@@ -103,10 +97,7 @@ fn a_wrong_line_is_named_with_what_stands_there_and_what_should() {
         "line 3: found the `position` `assistent`; expected `user`, `assistant`, `thinking`, `system`, `task`, `summary`, \
          `attachment`, `tool_call`, `tool_result`, `answer`, `grant` or `rewind`",
     );
-    fails(
-        br#"{"text":"a"}"#,
-        "line 1: found an item without the key `position`; expected the key `position`",
-    );
+    fails(br#"{"text":"a"}"#, "line 1: found an item without the key `position`; expected the key `position`");
     fails(
         br#"{"position":"user","json":1,"text":"a"}"#,
         "line 1: found the key `json` in a user message; expected only the keys that it has",
@@ -115,10 +106,7 @@ fn a_wrong_line_is_named_with_what_stands_there_and_what_should() {
         br#"{"position":"user","text":"a","text":"b"}"#,
         "line 1 column 36: found the key `text` twice; expected the key `text` once",
     );
-    fails(
-        br#"{"position":"tool_result","id":"1"}"#,
-        "line 1: found neither `text` nor `json`; expected one of them",
-    );
+    fails(br#"{"position":"tool_result","id":"1"}"#, "line 1: found neither `text` nor `json`; expected one of them");
     fails(
         br#"{"position":"tool_call","id":"1","tool":"t","arguments":"{}"}"#,
         "line 1: found `arguments` that is no object; expected an object",
@@ -144,8 +132,10 @@ fn a_wrong_line_is_named_with_what_stands_there_and_what_should() {
 
 #[test]
 fn broken_bytes_are_named_with_their_line() {
-    fails(b"\xef\xbb\xbf{\"position\":\"user\",\"text\":\"a\"}\n{\"position\":\"user\",\"text\":\"\xff\"}",
-        "line 2: byte 61 of the file is not UTF-8; expected UTF-8 text");
+    fails(
+        b"\xef\xbb\xbf{\"position\":\"user\",\"text\":\"a\"}\n{\"position\":\"user\",\"text\":\"\xff\"}",
+        "line 2: byte 61 of the file is not UTF-8; expected UTF-8 text",
+    );
     fails(
         b"{\"position\":\"user\",\"text\":\"a\"}\n{\"position\":\"us",
         "line 2 column 15: broken JSON: it ends before its end (cut off?)",

@@ -1,8 +1,7 @@
 //! Writes our own format.
 
 use firsthand::conversation::{
-    Body, Call, Content, Conversation, Item, Producer, Ran, Relayed, Scope, Seat, Speaker,
-    ToolResult,
+    Body, Call, Content, Conversation, Item, Producer, Ran, Relayed, Scope, Seat, Speaker, ToolResult,
 };
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -29,26 +28,17 @@ pub fn write(conversation: &Conversation) -> Result<String, Unwritable> {
     }
     let seat = match seat {
         Seat::Presumed if parent.is_some() => {
-            return Err(Unwritable {
-                item: 0,
-                what: "a run with a parent whose user is presumed a person",
-            });
+            return Err(Unwritable { item: 0, what: "a run with a parent whose user is presumed a person" });
         }
         Seat::Presumed => None,
         Seat::Person => Some("person"),
         Seat::ParentModel => Some("parent_model"),
     };
-    let header = Header {
-        conversation: id,
-        seat,
-        parent: parent.as_ref().map(|parent| parent.conversation.as_str()),
-    };
+    let header = Header { conversation: id, seat, parent: parent.as_ref().map(|parent| parent.conversation.as_str()) };
     let mut lines = String::new();
     push(&mut lines, &header).map_err(|what| Unwritable { item: 0, what })?;
     for (index, item) in items.iter().enumerate() {
-        line(item)
-            .and_then(|line| push(&mut lines, &line))
-            .map_err(|what| Unwritable { item: index, what })?;
+        line(item).and_then(|line| push(&mut lines, &line)).map_err(|what| Unwritable { item: index, what })?;
     }
     Ok(lines)
 }
@@ -116,12 +106,7 @@ fn line(item: &Item) -> Result<Line<'_>, &'static str> {
     if batch.is_some() {
         return Err("the id of a message");
     }
-    let mut line = Line {
-        position: body.position().name(),
-        item: id.as_deref(),
-        turn: *turn,
-        ..Line::default()
-    };
+    let mut line = Line { position: body.position().name(), item: id.as_deref(), turn: *turn, ..Line::default() };
     match body {
         Body::User { text, relayed } => {
             line.position = "user";
@@ -129,9 +114,7 @@ fn line(item: &Item) -> Result<Line<'_>, &'static str> {
             match relayed {
                 Relayed::No => {}
                 Relayed::Whole => line.author = Some("relay"),
-                Relayed::Spans(spans) => {
-                    line.relayed = Some(spans.iter().map(|span| (span.start, span.end)).collect())
-                }
+                Relayed::Spans(spans) => line.relayed = Some(spans.iter().map(|span| (span.start, span.end)).collect()),
             }
         }
         Body::Said { by: Speaker::Report, .. } => return Err("another model's report"),
@@ -163,8 +146,7 @@ fn line(item: &Item) -> Result<Line<'_>, &'static str> {
             match content {
                 Content::Text(text) => line.text = Some(text),
                 Content::Json(json) => {
-                    line.json =
-                        Some(one_line(json).ok_or("a result that is no JSON value in one line")?)
+                    line.json = Some(one_line(json).ok_or("a result that is no JSON value in one line")?)
                 }
             }
             line.is_error = is_error.then_some(true);

@@ -43,7 +43,9 @@ fn is_table(text: &str, separator: u8) -> bool {
     let mut at = 0;
     while let Some(cell) = cell(bytes, at, separator) {
         let inside = bytes.get(cell.inside.clone()).unwrap_or_default();
-        if rows == 0 && (inside.len() > MAX_NAME || !cell.quoted && inside.first() == Some(&b' ') || holds_address(inside)) {
+        if rows == 0
+            && (inside.len() > MAX_NAME || !cell.quoted && inside.first() == Some(&b' ') || holds_address(inside))
+        {
             return false;
         }
         this += 1;

@@ -12,8 +12,25 @@ use crate::json::looks_like_json;
 
 /// Attributes whose value is a link.
 const LINKS: [&str; 19] = [
-    "href", "src", "action", "formaction", "cite", "data", "poster", "background", "longdesc", "manifest", "ping", "codebase",
-    "classid", "profile", "icon", "xlink:href", "data-href", "data-src", "data-url",
+    "href",
+    "src",
+    "action",
+    "formaction",
+    "cite",
+    "data",
+    "poster",
+    "background",
+    "longdesc",
+    "manifest",
+    "ping",
+    "codebase",
+    "classid",
+    "profile",
+    "icon",
+    "xlink:href",
+    "data-href",
+    "data-src",
+    "data-url",
 ];
 
 /// Attributes whose value is never an address but for one with a scheme.
@@ -161,7 +178,8 @@ impl Page<'_, '_, '_, '_, '_> {
     }
 
     fn attribute_at(&self, at: usize) -> Attribute {
-        let name_end = self.skip(at + 1, |byte| !byte.is_ascii_whitespace() && !matches!(byte, b'/' | b'>' | b'=' | b'<'));
+        let name_end =
+            self.skip(at + 1, |byte| !byte.is_ascii_whitespace() && !matches!(byte, b'/' | b'>' | b'=' | b'<'));
         let name = at..name_end;
         let equals = self.skip(name_end, |byte| byte.is_ascii_whitespace());
         if self.bytes.get(equals) != Some(&b'=') {
@@ -250,7 +268,8 @@ fn candidates<'t>(layer: &Layer<'_, 't>, range: Range<usize>, reader: &mut Reade
     let text = layer.slice(range.clone());
     let mut at = 0;
     while let Some(rest) = text.get(at..) {
-        let skipped = rest.len() - rest.trim_start_matches(|first: char| first.is_ascii_whitespace() || first == ',').len();
+        let skipped =
+            rest.len() - rest.trim_start_matches(|first: char| first.is_ascii_whitespace() || first == ',').len();
         let start = at + skipped;
         let Some(rest) = text.get(start..).filter(|rest| !rest.is_empty()) else { return };
         let length = rest.find(|byte: char| byte.is_ascii_whitespace()).unwrap_or(rest.len());

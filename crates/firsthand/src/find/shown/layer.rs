@@ -77,9 +77,9 @@ impl Encoding {
             Self::Json => json::decode_with(encoded, each),
             Self::Html => entity::decode_with(encoded, Place::Text, each),
             Self::Attribute => entity::decode_with(encoded, Place::Attribute, each),
-            Self::Destination => unescape(encoded, each, |at| {
-                escaped_punctuation(encoded, at).or_else(|| closed_reference(encoded, at))
-            }),
+            Self::Destination => {
+                unescape(encoded, each, |at| escaped_punctuation(encoded, at).or_else(|| closed_reference(encoded, at)))
+            }
             Self::References => unescape(encoded, each, |at| closed_reference(encoded, at)),
             Self::Doubled(quote) => unescape(encoded, each, |at| {
                 let pair = encoded.get(at..at + 2 * quote.len_utf8())?;

@@ -79,12 +79,14 @@ fn leads(value: &str) -> Leads {
         None | Some(b'#') => return Leads::Nowhere,
         Some(_) => {}
     }
-    let scheme = bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')).count();
+    let scheme =
+        bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')).count();
     if bytes.get(scheme) != Some(&b':') || scheme == 0 {
         return Leads::Relative;
     }
     // A name with a port has a dot where a scheme has none in practice.
-    let port = bytes.get(scheme + 1).is_some_and(u8::is_ascii_digit) && memchr::memchr(b'.', bytes).is_some_and(|dot| dot < scheme);
+    let port = bytes.get(scheme + 1).is_some_and(u8::is_ascii_digit)
+        && memchr::memchr(b'.', bytes).is_some_and(|dot| dot < scheme);
     match extent::scheme_before(bytes, scheme, 0) {
         Some(0) => Leads::Web,
         Some(_) | None if port => Leads::Relative,
@@ -97,7 +99,8 @@ fn nested<'t>(layer: &Layer<'_, 't>, range: Range<usize>, reader: &mut Reader<'_
     let address = layer.slice(range.clone());
     let bytes = address.as_bytes();
     let Some(path) = bytes.iter().enumerate().position(|(at, byte)| {
-        matches!(byte, b'?' | b'#') || *byte == b'/' && at > 0 && bytes.get(at + 1) != Some(&b'/') && bytes.get(at - 1) != Some(&b'/')
+        matches!(byte, b'?' | b'#')
+            || *byte == b'/' && at > 0 && bytes.get(at + 1) != Some(&b'/') && bytes.get(at - 1) != Some(&b'/')
     }) else {
         return;
     };
@@ -119,7 +122,10 @@ fn is_clean(value: &str) -> bool {
         if character.is_ascii() {
             !character.is_ascii_control() && !matches!(character, ' ' | '\\')
         } else {
-            !character.is_whitespace() && !character.is_control() && !sign::is_invisible(character) && character != '\u{2026}'
+            !character.is_whitespace()
+                && !character.is_control()
+                && !sign::is_invisible(character)
+                && character != '\u{2026}'
         }
     })
 }

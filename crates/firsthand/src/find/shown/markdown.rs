@@ -20,8 +20,9 @@ pub(super) fn bracket(scan: &mut Scan<'_, '_, '_, '_, '_>, bracket: usize) {
     let bytes = scan.text.as_bytes();
     let destination = match bytes.get(bracket + 1) {
         Some(b'(') => destination(bytes, bracket + 2, Ends::Parenthesis),
-        Some(b':') if is_label(bytes, bracket) => destination(bytes, bracket + 2, Ends::Line)
-            .filter(|found| bytes.get(found.clone()).is_some_and(|text| memchr::memchr3(b'/', b'.', b'#', text).is_some())),
+        Some(b':') if is_label(bytes, bracket) => destination(bytes, bracket + 2, Ends::Line).filter(|found| {
+            bytes.get(found.clone()).is_some_and(|text| memchr::memchr3(b'/', b'.', b'#', text).is_some())
+        }),
         _ => None,
     };
     if let Some(range) = destination {

@@ -14,7 +14,8 @@ const SAMPLE: usize = 40;
 
 /// Whether the text is YAML: it starts with a key, and nearly all lines are keys, entries or belong to one.
 pub(super) fn is_shown(text: &str) -> bool {
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')).take(SAMPLE).peekable();
+    let mut lines =
+        text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')).take(SAMPLE).peekable();
     let Some(first) = lines.next_if(|line| line.trim_end() == "---").or(lines.peek().copied()) else { return false };
     let starts = if first.trim_end() == "---" { lines.peek().copied() } else { Some(first) };
     if !starts.is_some_and(|line| scalar(line).is_some_and(|scalar| scalar.keyed)) {
@@ -71,8 +72,12 @@ fn scalar(line: &str) -> Option<Scalar> {
         at += spaces(at);
     }
     let rest = bytes.get(at..).unwrap_or_default();
-    let key = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b' ' | b'/')).count();
-    let keyed = key > 0 && rest.get(key) == Some(&b':') && matches!(rest.get(key + 1), Some(b' ' | b'\n' | b'\r') | None);
+    let key = rest
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b' ' | b'/'))
+        .count();
+    let keyed =
+        key > 0 && rest.get(key) == Some(&b':') && matches!(rest.get(key + 1), Some(b' ' | b'\n' | b'\r') | None);
     if keyed {
         at += key + 1;
         at += spaces(at);
@@ -94,13 +99,15 @@ fn delimited(layer: &Layer<'_, '_>, range: Range<usize>) -> Option<Delimited> {
     };
     if let Some((inside, range)) = inner('"') {
         let plain = inside.replace("\\\\", "").replace("\\\"", "");
-        return (!plain.contains('"') && !plain.ends_with('\\')).then_some(Delimited { range, encoding: Some(Encoding::Json) });
+        return (!plain.contains('"') && !plain.ends_with('\\'))
+            .then_some(Delimited { range, encoding: Some(Encoding::Json) });
     }
     if let Some((inside, range)) = inner('\'') {
         let plain = inside.replace("''", "");
         return (!plain.contains('\'')).then_some(Delimited { range, encoding: Some(Encoding::Doubled('\'')) });
     }
-    let is_word = !text.is_empty() && !text.starts_with(['"', '\'', '[', '{', '<', '&', '*', '|', '>']) && !text.contains(' ');
+    let is_word =
+        !text.is_empty() && !text.starts_with(['"', '\'', '[', '{', '<', '&', '*', '|', '>']) && !text.contains(' ');
     is_word.then_some(Delimited { range, encoding: None })
 }
 

@@ -15,7 +15,7 @@
 //! |---|---|---|
 //! | 1 `head` | - | key of the digests (32 bytes), clock `u32`, number of runs `u32` |
 //! | 2 `tools` | - | count, names |
-//! | 3 `marks` | - | count, offsets `u32` each, then by rising key: key, run `u32`, item `u32`, clock `u32` |
+//! | 3 `marks` | - | count, offsets `u32` each, then by rising key: key, run `u32`, item `u32`, clock `u32`, copied `u32` |
 //! | 4 `operator` | - | digests of 16 bytes, rising |
 //! | 5 `outside` | - | words of a person or the world: hash `u64`, clock `u32`, offset `u32`, voice `u8`; rising |
 //! | 6 `model` | - | words of the model: hash `u64`, clock `u32`; rising |

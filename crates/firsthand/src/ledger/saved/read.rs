@@ -27,21 +27,19 @@ pub(super) fn ledger(bytes: &[u8]) -> Read<Ledger> {
     head.end()?;
     let tools = tools(&saved.whole(Kind::Tools, 0)?)?;
     let marks = marks(&saved.whole(Kind::Marks, 0)?)?;
-    let operator: HashSet<[u8; 16]> = entries(&saved.whole(Kind::Operator, 0)?, |input| input.array())?.into_iter().collect();
+    let operator: HashSet<[u8; 16]> =
+        entries(&saved.whole(Kind::Operator, 0)?, |input| input.array())?.into_iter().collect();
     let outside = entries(&saved.whole(Kind::Outside, 0)?, |input| {
         let word = input.array().map(u64::from_be_bytes)?;
         Ok((word, Place { clock: input.u32()?, offset: input.u32()?, voice: voice(input.u8()?)? }))
     })?;
-    let model = entries(&saved.whole(Kind::Model, 0)?, |input| Ok((input.array().map(u64::from_be_bytes)?, input.u32()?)))?;
+    let model =
+        entries(&saved.whole(Kind::Model, 0)?, |input| Ok((input.array().map(u64::from_be_bytes)?, input.u32()?)))?;
     let pair = |input: &mut In<'_>| Ok((input.array().map(u32::from_be_bytes)?, input.u32()?));
     let argued = entries(&saved.whole(Kind::Argued, 0)?, pair)?;
     let shown = if saved.has(Kind::Shown) { Some(entries(&saved.whole(Kind::Shown, 0)?, pair)?) } else { None };
-    let words = Words::restored(
-        outside.into_iter(),
-        model.into_iter(),
-        argued.into_iter(),
-        shown.map(IntoIterator::into_iter),
-    );
+    let words =
+        Words::restored(outside.into_iter(), model.into_iter(), argued.into_iter(), shown.map(IntoIterator::into_iter));
     let runs = (0..runs).map(|number| run(&saved, number)).collect::<Read<Vec<_>>>()?;
     let tool_numbers = (0..).zip(&tools).map(|(number, tool): (u32, &Arc<str>)| (Arc::clone(tool), number)).collect();
     Ok(Ledger { key, runs, marks, words, operator, tools, tool_numbers, clock })
@@ -77,7 +75,7 @@ fn marks(bytes: &[u8]) -> Read<Marks> {
     let mut marks = Marks::default();
     for (key, mark) in indexed(bytes, |input| {
         let key = input.text()?.to_owned();
-        Ok((key, Mark { run: input.u32()?, item: input.u32()?, clock: input.u32()? }))
+        Ok((key, Mark { run: input.u32()?, item: input.u32()?, clock: input.u32()?, copied: input.u32()? }))
     })? {
         marks.add(&key, mark);
     }
@@ -104,9 +102,8 @@ fn run(saved: &SavedLedger<'_, [u8]>, number: u32) -> Read<Run> {
     let count = input.count(4)?;
     let live = (0..count).map(|_| input.u32()).collect::<Read<Vec<_>>>()?;
     let count = input.count(4)?;
-    let calls = (0..count)
-        .map(|_| Ok((input.text()?.to_owned(), noted(&mut input)?)))
-        .collect::<Read<HashMap<_, _>>>()?;
+    let calls =
+        (0..count).map(|_| Ok((input.text()?.to_owned(), noted(&mut input)?))).collect::<Read<HashMap<_, _>>>()?;
     let count = input.count(18)?;
     let grants = (0..count).map(|_| grant(&mut input)).collect::<Read<Vec<_>>>()?;
     let count = input.count(8)?;

@@ -85,6 +85,7 @@ fn marks(ledger: &Ledger) -> Vec<u8> {
         out.u32(mark.run);
         out.u32(mark.item);
         out.u32(mark.clock);
+        out.u32(mark.copied);
         out.bytes
     };
     indexed(ledger.marks.iter().map(entry).collect())
@@ -257,7 +258,11 @@ fn sources(run: &Run) -> Vec<u8> {
 }
 
 fn identities(run: &Run) -> Vec<u8> {
-    sorted((0_u32..).zip(run.sources.all()).map(|(number, source)| (fingerprint(source.address.identity()), words(&[number]))))
+    sorted(
+        (0_u32..)
+            .zip(run.sources.all())
+            .map(|(number, source)| (fingerprint(source.address.identity()), words(&[number]))),
+    )
 }
 
 fn sightings(run: &Run) -> Vec<u8> {

@@ -1,0 +1,112 @@
+//! Rollouts of Codex CLI.
+//!
+//! A line holds an item of the model's history, an event that was displayed, or a fact about the session. The history
+//! counts. Three things stand only in events: what a person typed ([`typed`]), what a search found, and what a connector
+//! itself returned. Compaction writes the history anew; what stood before it is in the file and is the better evidence,
+//! so the new history adds only what is not known yet.
+
+mod events;
+mod items;
+mod record;
+mod typed;
+mod user;
+
+use firsthand::conversation::{Body, Conversation, Item, Parent, Seat};
+use serde_json::Value;
+
+use super::lax::{Node, Word};
+use super::probe::Probe;
+use super::records::{CUT, records};
+use super::text::milliseconds;
+use super::{Format, Source, names};
+use crate::error::ReadError;
+use items::Reader;
+use record::{Payload, Record, Sourced, Spawned};
+
+/// Rollouts of Codex CLI.
+pub(super) const FORMAT: Format = Format { name: DIALECT, title: "Codex rollout", read, recognises };
+
+const DIALECT: &str = "codex";
+
+fn recognises(probe: &Probe) -> bool {
+    probe.values().iter().any(|line| {
+        let kind = line.get("type").and_then(Value::as_str).unwrap_or_default();
+        let wrapped = matches!(
+            kind,
+            "session_meta" | "response_item" | "event_msg" | "turn_context" | "compacted" | "world_state"
+        );
+        wrapped && line.get("payload").is_some()
+            || line.get("record_type").is_some()
+            || kind == "thread.started" && line.get("thread_id").is_some()
+    })
+}
+
+/// The session that a file belongs to: that of the thread which started it, or its own.
+///
+/// `head` is the file's beginning, of which the last line may be cut off. A subagent's subagent names the subagent.
+pub fn family_of(head: &[u8]) -> Option<String> {
+    let lines = head.split(|byte| *byte == b'\n');
+    let mut records = lines.filter_map(|line| serde_json::from_slice::<Record<'_>>(line).ok());
+    records.find_map(|record| {
+        let payload = record.payload.get().filter(|_| record.kind.get() == Some("session_meta"))?;
+        let session = Session::of(payload);
+        session.parent.or_else(|| payload.session_id.owned()).or(session.id)
+    })
+}
+
+/// What a file says of its session.
+#[derive(Clone, Debug, Default)]
+struct Session {
+    id: Option<String>,
+    parent: Option<String>,
+    is_subagent: bool,
+    agent_path: Option<String>,
+}
+
+impl Session {
+    fn of(meta: &Payload<'_>) -> Self {
+        let source = meta.source.and_then(|source| source.read::<Node<Sourced<'_>>>());
+        let subagent = source.as_ref().and_then(Node::get).and_then(|source| source.subagent);
+        let spawned = subagent.and_then(|subagent| subagent.read::<Node<Spawned<'_>>>());
+        let spawn = spawned.as_ref().and_then(Node::get).and_then(|spawned| spawned.thread_spawn.get());
+        let said = |word: &Word<'_>| word.owned();
+        let parent = said(&meta.parent_thread_id).or_else(|| said(&spawn?.parent_thread_id));
+        Self {
+            id: said(&meta.id).or_else(|| said(&meta.session_id)),
+            is_subagent: subagent.is_some() || parent.is_some(),
+            parent,
+            agent_path: said(&meta.agent_path).or_else(|| said(&spawn?.agent_path)),
+        }
+    }
+}
+
+fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
+    let records = records::<Record<'_>>(bytes)?;
+    if records.list.first().is_some_and(|(_, record)| record.kind.or_empty().starts_with("thread.")) {
+        return Err(ReadError::Unsupported { title: "the output of `codex exec --json`", known: names() });
+    }
+    // A fork repeats the facts about the session that it was copied from; the first are its own.
+    let metas = records.list.iter().filter(|(_, record)| record.kind.get() == Some("session_meta"));
+    let meta = metas.filter_map(|(_, record)| record.payload.get()).next();
+    let session = meta.map(Session::of).unwrap_or_default();
+    let mut reader = Reader::of(&records.list, &session);
+    for (line, record) in &records.list {
+        let before = reader.items.len();
+        reader.line(line, record);
+        let time = record.timestamp.get().and_then(milliseconds);
+        for item in reader.items.iter_mut().skip(before) {
+            item.time = time;
+        }
+    }
+    let mut items = reader.items();
+    if items.is_empty() && !records.cut {
+        return Ok(Vec::new());
+    }
+    if records.cut {
+        items.push(Item::new("the end", Body::Hidden { calls: true, what: CUT }));
+    }
+    let seat = if session.is_subagent { Seat::ParentModel } else { Seat::Presumed };
+    let parent = session.parent.map(|conversation| Parent { conversation, call: None });
+    let id = session.id.unwrap_or_else(|| source.stem().to_owned());
+    Ok(vec![Conversation { id, parent, seat, dialect: DIALECT, items }])
+}

@@ -1,0 +1,355 @@
+//! A conversation while it is being read: turns, batches, and which call a result answers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use firsthand::conversation::{
+    Body, Call, Content, Conversation, Item, Producer, Ran, Relayed, Seat, Speaker, ToolResult, gather_batches,
+};
+
+use super::marks::{self, Piece};
+use super::node::{Node, Spot};
+
+/// The tool under whose name addresses stand that a provider attached to a text.
+const INDEX: &str = "web_search";
+
+/// A conversation while it is being read.
+pub(in crate::format) struct Draft {
+    dialect: &'static str,
+    items: Vec<Item>,
+    turn: u32,
+    /// Something other than a person's words came since a person's last message.
+    answered: bool,
+    spoke: bool,
+    message: Option<Message>,
+    calls: Vec<Open>,
+    /// The calls that carry an id of the format, by that id.
+    by_id: BTreeMap<String, Same>,
+    /// Ids given to calls so far.
+    given: BTreeSet<String>,
+    /// The ids of items.
+    names: BTreeSet<String>,
+    /// Counts messages and results: calls of one number were written together.
+    group: usize,
+}
+
+/// The calls of one id.
+#[derive(Default)]
+struct Same {
+    /// Those that were not answered by it, in order.
+    open: Vec<usize>,
+    last: usize,
+}
+
+/// The message of the model that is being read.
+struct Message {
+    base: String,
+    /// How many results stood in it: what follows one was written after it.
+    results: usize,
+    running: bool,
+}
+
+/// A call that was read.
+struct Open {
+    id: String,
+    tool: String,
+    group: usize,
+    answered: bool,
+}
+
+/// A call to be added.
+pub(in crate::format) struct NewCall<'n> {
+    /// The id that the format gives it; may be empty or one that was there before.
+    pub(in crate::format) id: &'n str,
+    pub(in crate::format) server: Option<&'n str>,
+    pub(in crate::format) tool: &'n str,
+    /// A JSON text.
+    pub(in crate::format) arguments: String,
+    pub(in crate::format) ran: Ran,
+}
+
+impl Draft {
+    /// An empty conversation of this dialect.
+    pub(in crate::format) fn new(dialect: &'static str) -> Self {
+        Self {
+            dialect,
+            items: Vec::new(),
+            turn: 0,
+            answered: false,
+            spoke: false,
+            message: None,
+            calls: Vec::new(),
+            by_id: BTreeMap::new(),
+            given: BTreeSet::new(),
+            names: BTreeSet::new(),
+            group: 0,
+        }
+    }
+
+    /// How many items there are.
+    pub(in crate::format) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Whether some item has this id.
+    pub(in crate::format) fn has_item(&self, id: &str) -> bool {
+        self.names.contains(id)
+    }
+
+    /// Begins or goes on with a message of the model. Consecutive messages are one, as are those of one id.
+    pub(in crate::format) fn model_message(&mut self, id: Option<&str>, spot: &Spot) {
+        let base = match (id.filter(|id| !id.is_empty()), &self.message) {
+            (Some(id), _) => id.to_owned(),
+            (None, Some(message)) if message.running => message.base.clone(),
+            (None, _) => spot.text(),
+        };
+        match &mut self.message {
+            Some(message) if message.base == base => message.running = true,
+            _ => {
+                self.group += 1;
+                self.message = Some(Message { base, results: 0, running: true });
+            }
+        }
+    }
+
+    /// Ends the message of the model: what follows is not the model's.
+    pub(in crate::format) fn end_model_message(&mut self) {
+        if let Some(message) = &mut self.message {
+            message.running = false;
+        }
+    }
+
+    /// What a person said, cut where a harness marked its own words.
+    pub(in crate::format) fn user(&mut self, spot: &Spot, text: &str) {
+        for piece in marks::pieces(text) {
+            match piece {
+                Piece::Person(range) => {
+                    if self.answered {
+                        self.turn += 1;
+                        self.answered = false;
+                    }
+                    let text = text.get(range).unwrap_or_default();
+                    self.push(spot, Body::User { text: text.into(), relayed: Relayed::No });
+                }
+                Piece::Said(by, range) => {
+                    if by == Speaker::Summary {
+                        self.compacted(spot);
+                    }
+                    self.said(spot, by, text.get(range).unwrap_or_default());
+                }
+            }
+        }
+    }
+
+    /// Notes that earlier calls are gone, where a summary stands for a history that the record does not have.
+    pub(in crate::format) fn compacted(&mut self, spot: &Spot) {
+        if !self.spoke {
+            self.hidden(spot, true, "the history that a summary stands for");
+        }
+    }
+
+    /// Text of the model or the host; empty text is left out.
+    pub(in crate::format) fn said(&mut self, spot: &Spot, by: Speaker, text: &str) {
+        if text.trim().is_empty() {
+            return;
+        }
+        match by {
+            Speaker::Assistant | Speaker::Thinking => {
+                self.answered = true;
+                self.spoke = true;
+            }
+            Speaker::System | Speaker::Task | Speaker::Summary | Speaker::Report => {}
+        }
+        self.push(spot, Body::Said { by, text: text.into() });
+    }
+
+    /// A document of the user's.
+    pub(in crate::format) fn attachment(&mut self, spot: &Spot, name: Option<&str>, text: &str) {
+        let name = name.filter(|name| !name.is_empty()).map(str::to_owned);
+        self.push(spot, Body::Attachment { name, text: text.into(), from_agent_path: false });
+    }
+
+    /// Something that the record does not show.
+    pub(in crate::format) fn hidden(&mut self, spot: &Spot, calls: bool, what: &'static str) {
+        self.push(spot, Body::Hidden { calls, what });
+    }
+
+    /// The items from this index on were taken back.
+    pub(in crate::format) fn rewind(&mut self, spot: &Spot, to: usize) {
+        self.message = None;
+        self.answered = true;
+        self.push(spot, Body::Rewind { to });
+    }
+
+    /// A call. Its id is made unique; gives the id that its result must carry.
+    pub(in crate::format) fn call(&mut self, spot: &Spot, call: NewCall<'_>) -> String {
+        let NewCall { id: raw, server, tool, arguments, ran } = call;
+        let id = self.unused(raw);
+        let (server, tool) = own_server(server, tool);
+        let index = self.calls.len();
+        self.calls.push(Open { id: id.clone(), tool: tool.to_owned(), group: self.group, answered: false });
+        if !raw.is_empty() {
+            let same = self.by_id.entry(raw.to_owned()).or_default();
+            same.open.push(index);
+            same.last = index;
+        }
+        self.answered = true;
+        self.spoke = true;
+        let call = Call {
+            id: id.clone(),
+            server: server.map(str::to_owned),
+            tool: tool.to_owned(),
+            arguments: arguments.into(),
+            ran,
+            custom: false,
+        };
+        self.push(spot, Body::Call(call));
+        id
+    }
+
+    /// Gives the item of this index this id of the format's.
+    pub(in crate::format) fn name(&mut self, index: usize, id: &str) {
+        if let Some(item) = self.items.get_mut(index).filter(|_| !id.is_empty()) {
+            item.id = Some(id.to_owned());
+            self.names.insert(id.to_owned());
+        }
+    }
+
+    /// The call that a result of this id answers: of several with the id, the first unanswered one of the latest message
+    /// that has one. An id that no call carries stays as it is, and the result without a call.
+    pub(in crate::format) fn answered_by_id(&mut self, raw: &str) -> Producer {
+        let index = self.by_id.get_mut(raw).map(|same| {
+            let answered = |index: &usize| self.calls.get(*index).is_none_or(|call| call.answered);
+            while same.open.last().is_some_and(answered) {
+                same.open.pop();
+            }
+            let group = |index: usize| self.calls.get(index).map(|call| call.group);
+            let Some(last) = same.open.last().copied() else { return same.last };
+            let first = same.open.iter().rposition(|index| group(*index) != group(last)).map_or(0, |at| at + 1);
+            if first < same.open.len() { same.open.remove(first) } else { last }
+        });
+        match index.and_then(|index| self.calls.get_mut(index)) {
+            Some(call) => {
+                call.answered = true;
+                Producer::Call(call.id.clone())
+            }
+            None if self.given.contains(raw) => Producer::Call(self.unused(raw)),
+            None => Producer::Call(raw.to_owned()),
+        }
+    }
+
+    /// The call that a result without an id answers: the first unanswered one of the latest message, of this tool where
+    /// the result names one. `None` where no call fits.
+    pub(in crate::format) fn answered_by_place(&mut self, tool: Option<&str>) -> Option<Producer> {
+        let fits = |call: &Open| !call.answered && tool.is_none_or(|tool| call.tool == tool);
+        // Only the latest message counts: an older call that was never answered is not this result's.
+        let last = self.calls.last()?.group;
+        let first = self.calls.iter().rposition(|call| call.group != last).map_or(0, |index| index + 1);
+        let call = self.calls.iter_mut().skip(first).find(|call| fits(call))?;
+        call.answered = true;
+        Some(Producer::Call(call.id.clone()))
+    }
+
+    /// Notes that the call of this (unique) id, the last one, is answered.
+    pub(in crate::format) fn settle(&mut self, id: &str) {
+        if let Some(call) = self.calls.last_mut().filter(|call| call.id == id) {
+            call.answered = true;
+        }
+    }
+
+    /// An id that no call has yet: the given one, or it with a number.
+    fn unused(&mut self, raw: &str) -> String {
+        let mut id = raw.to_owned();
+        let mut number = self.calls.len();
+        while id.is_empty() || self.given.contains(&id) {
+            id = format!("{raw}#{number}");
+            number += 1;
+        }
+        self.given.insert(id.clone());
+        id
+    }
+
+    /// A result, or one part of it.
+    pub(in crate::format) fn result(&mut self, spot: &Spot, from: Producer, content: Content, is_error: bool) {
+        self.returned(spot, ToolResult { from, content, is_error, mime: None });
+    }
+
+    /// A result with all that is known of it.
+    pub(in crate::format) fn returned(&mut self, spot: &Spot, result: ToolResult) {
+        if let Some(message) = self.message.as_mut().filter(|message| message.running) {
+            message.results += 1;
+        }
+        self.group += 1;
+        self.answered = true;
+        let item = Item { turn: Some(self.turn), ..Item::new(spot.text(), Body::Result(result)) };
+        self.items.push(item);
+    }
+
+    /// Addresses that the provider's search attached to a text, each with its title. They stand before the text.
+    pub(in crate::format) fn attached(&mut self, spot: &Spot, hits: &[(&str, &str)]) {
+        let mut seen = BTreeSet::new();
+        let hits = hits.iter().filter(|(url, _)| !url.is_empty() && seen.insert(*url));
+        let results: Vec<Node<'_>> = hits.map(|(url, title)| hit(url, title)).collect();
+        if results.is_empty() {
+            return;
+        }
+        let from = Producer::Named { server: None, tool: INDEX.to_owned(), ran: Ran::Provider };
+        self.result(spot, from, results_of(results), false);
+    }
+
+    fn push(&mut self, spot: &Spot, body: Body) {
+        let batch = match &body {
+            Body::Said { by: Speaker::Assistant | Speaker::Thinking, .. } | Body::Call(_) | Body::Hidden { .. } => {
+                self.message.as_ref().filter(|message| message.running).map(Message::name)
+            }
+            Body::User { .. }
+            | Body::Said { by: Speaker::System | Speaker::Task | Speaker::Summary | Speaker::Report, .. }
+            | Body::Attachment { .. }
+            | Body::Result(_)
+            | Body::Answer { .. }
+            | Body::Grant { .. }
+            | Body::Rewind { .. } => None,
+        };
+        self.items.push(Item { id: None, at: spot.text(), turn: Some(self.turn), batch, time: None, body });
+    }
+
+    /// The conversation, calls of a message gathered before its results.
+    pub(in crate::format) fn finish(self, id: String) -> Conversation {
+        // A rewind counts items, so the order of a conversation that has one stays as it was read.
+        let rewound = self.items.iter().any(|item| matches!(item.body, Body::Rewind { .. }));
+        let items = if rewound { self.items } else { gather_batches(self.items) };
+        Conversation { id, parent: None, seat: Seat::Presumed, dialect: self.dialect, items }
+    }
+}
+
+impl Message {
+    /// What the calls of a batch share. A result that stands inside a message ends a batch: a server ran the tool and the
+    /// model wrote on after it saw what came back.
+    fn name(&self) -> String {
+        if self.results == 0 { self.base.clone() } else { format!("{}#{}", self.base, self.results) }
+    }
+}
+
+/// One hit as a node: address and title.
+fn hit<'a>(url: &'a str, title: &'a str) -> Node<'a> {
+    let mut members = vec![("url".into(), Node::Text(url.into()))];
+    if !title.is_empty() {
+        members.push(("title".into(), Node::Text(title.into())));
+    }
+    Node::Map(members)
+}
+
+/// Hits in the form that all readers give search results: `{"results":[{"url","title"}]}`.
+pub(in crate::format) fn results_of(hits: Vec<Node<'_>>) -> Content {
+    Content::Json(Node::Map(vec![("results".into(), Node::List(hits))]).json().into())
+}
+
+/// The server and tool of a name that says both, as hosts write them: `mcp__server__tool`.
+fn own_server<'n>(server: Option<&'n str>, tool: &'n str) -> (Option<&'n str>, &'n str) {
+    let split =
+        || tool.strip_prefix("mcp__")?.split_once("__").filter(|(server, tool)| !server.is_empty() && !tool.is_empty());
+    match (server.filter(|server| !server.is_empty()), split()) {
+        (Some(server), _) => (Some(server), tool),
+        (None, Some((server, tool))) => (Some(server), tool),
+        (None, None) => (None, tool),
+    }
+}

@@ -1,0 +1,255 @@
+//! Which requests and responses of a file are one conversation.
+//!
+//! A request repeats the history that it goes on from, so it is compared with what was read: what it repeats is read once,
+//! what it leaves out was taken back, and what begins otherwise is a conversation of its own.
+
+use firsthand::conversation::Conversation;
+
+use super::api::{Api, Placed, Stream, Taken, placed};
+use super::node::{Node, Spot};
+use super::thread::{Keep, Thread};
+use super::units::{Unit, each_unit};
+use crate::error::ReadError;
+use crate::format::Source;
+
+/// How many of the latest conversations a request may go on from: agents that run side by side write into one file.
+const RECENT: usize = 16;
+
+/// Reads all conversations of a file.
+pub(in crate::format) fn read<A: Api>(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
+    let mut log = Log::new::<A>();
+    let mut stream = Stream::default();
+    each_unit(bytes, &mut |unit| match A::event(&mut stream, unit.node, unit.spot) {
+        Taken::No(node, spot) => log.unit::<A>(Unit { spot, node }, 0),
+        Taken::Kept => Ok(()),
+        Taken::Complete(pieces) => log.pieces::<A>(pieces),
+        Taken::Response(node, spot) => log.response::<A>(&node, &spot),
+    })?;
+    let rest = A::rest(&mut stream);
+    log.pieces::<A>(rest)?;
+    if stream.running {
+        log.now.draft.hidden(&Spot::top(None), true, "the rest of a stream that was cut off");
+    }
+    log.finish(source)
+}
+
+struct Log {
+    /// The conversation that is being read.
+    now: Thread,
+    /// The others, the one that was read last at the end.
+    others: Vec<Thread>,
+    follow: Follow,
+    /// Whether requests may repeat what was read, so that messages must be kept to compare with.
+    compares: bool,
+}
+
+/// What may come next in the conversation that was read last.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Follow {
+    Nothing,
+    /// The response to a request, or to a response that paused.
+    Response,
+    /// A message after a message.
+    Message,
+}
+
+impl Log {
+    fn new<A: Api>() -> Self {
+        Self { now: Thread::new::<A>(0), others: Vec::new(), follow: Follow::Nothing, compares: false }
+    }
+
+    fn unit<A: Api>(&mut self, unit: Unit<'_>, depth: usize) -> Result<(), ReadError> {
+        let Unit { spot, node } = unit;
+        self.compares = depth > 0 || spot.is_in_line();
+        if let Some(request) = node.find("request").filter(|request| request.is_map()) {
+            return self.exchange::<A>(request, node.get("response"), &spot);
+        }
+        let (is_request, is_response) = (A::is_request(&node), A::is_response(&node));
+        if is_request || is_response {
+            if is_request {
+                self.request::<A>(&node, &spot)?;
+            }
+            return if is_response { self.response::<A>(&node, &spot) } else { Ok(()) };
+        }
+        if A::is_message(&node) {
+            if self.follow != Follow::Message {
+                self.begin::<A>();
+            }
+            self.follow = Follow::Message;
+            return self.now.message::<A>(&node, &spot, Keep::No);
+        }
+        if node.list().iter().any(A::is_message) {
+            return self.history::<A>(placed(node.list(), &spot), None, &spot);
+        }
+        // A list of requests, responses or exchanges, but no list of lists.
+        if depth > 0 || node.list().is_empty() {
+            return Err(spot.unexpected(&node, A::EXPECTED));
+        }
+        let Node::List(elements) = node else { return Ok(()) };
+        let mut units = elements.into_iter().enumerate().map(|(index, node)| Unit { spot: spot.at(index), node });
+        units.try_for_each(|unit| self.unit::<A>(unit, 1))
+    }
+
+    fn exchange<A: Api>(&mut self, request: &Node<'_>, response: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
+        let (request, at) = body(request, spot.at("request"));
+        if !A::is_request(request) {
+            return Err(at.unexpected(request, A::EXPECTED));
+        }
+        self.request::<A>(request, &at)?;
+        let (response, at) = body(response, spot.at("response"));
+        if A::is_response(response) {
+            return self.response::<A>(response, &at);
+        }
+        self.follow = Follow::Nothing;
+        if !response.is_null() && response.find("error").is_none() {
+            self.now.draft.hidden(&at, true, "a response in a form that is not read");
+        }
+        Ok(())
+    }
+
+    fn request<A: Api>(&mut self, request: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
+        self.history::<A>(A::asked(request, spot)?, Some(request), spot)
+    }
+
+    /// Reads a history: what of it was not read before.
+    fn history<A: Api>(
+        &mut self,
+        placed: Vec<Placed<'_, '_>>,
+        request: Option<&Node<'_>>,
+        spot: &Spot,
+    ) -> Result<(), ReadError> {
+        let follows = request.and_then(A::follows);
+        let known = follows.is_some_and(|id| self.resume_response(id));
+        let mut repeated = 0;
+        if !known {
+            repeated = self.resume_history::<A>(&placed, spot);
+        }
+        self.follow = Follow::Response;
+        if let Some(request) = request {
+            if follows.is_some() && !known {
+                self.now.draft.hidden(spot, true, "the history that the server holds");
+            }
+            self.now.settings::<A>(request, spot);
+        }
+        let keep = if self.compares { Keep::Yes } else { Keep::No };
+        placed.iter().skip(repeated).try_for_each(|(message, spot)| self.now.message::<A>(message, spot, keep))
+    }
+
+    fn response<A: Api>(&mut self, response: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
+        let follow = self.follow;
+        if follow == Follow::Nothing && !A::follows(response).is_some_and(|id| self.resume_response(id)) {
+            self.alone::<A>(spot);
+        }
+        let keep = if self.compares { Keep::Yes } else { Keep::No };
+        A::before_answer(&mut self.now.draft, response, spot);
+        for (message, spot) in A::answered(response, spot)? {
+            self.now.message::<A>(message, &spot, keep)?;
+        }
+        self.now.response = response.say("id").to_owned();
+        self.follow = match follow {
+            // Among bare messages a response is one of them.
+            Follow::Message => Follow::Message,
+            Follow::Response | Follow::Nothing if A::pauses(response) => Follow::Response,
+            Follow::Response | Follow::Nothing => Follow::Nothing,
+        };
+        Ok(())
+    }
+
+    /// Pieces of a response that came as a stream.
+    fn pieces<A: Api>(&mut self, pieces: Vec<(Node<'_>, Spot)>) -> Result<(), ReadError> {
+        for (piece, spot) in pieces {
+            if self.follow != Follow::Response {
+                self.alone::<A>(&spot);
+                self.follow = Follow::Response;
+            }
+            self.now.message::<A>(&piece, &spot, Keep::No)?;
+        }
+        Ok(())
+    }
+
+    /// Begins the conversation of a response whose request is not in the file.
+    fn alone<A: Api>(&mut self, spot: &Spot) {
+        self.begin::<A>();
+        self.now.draft.hidden(spot, true, "the request that a response answers");
+    }
+
+    fn begin<A: Api>(&mut self) {
+        if self.now.begun {
+            let next = Thread::new::<A>(self.others.len() + 1);
+            self.others.push(std::mem::replace(&mut self.now, next));
+            // What is too old to be gone on from need not be compared with.
+            if let Some(old) = self.others.len().checked_sub(RECENT + 1).and_then(|old| self.others.get_mut(old)) {
+                old.forget();
+            }
+        }
+        self.now.begun = true;
+    }
+
+    /// Goes on with the conversation whose last response has this id, if it is a recent one.
+    fn resume_response(&mut self, id: &str) -> bool {
+        if self.now.response == id {
+            return true;
+        }
+        let oldest = self.others.len().saturating_sub(RECENT);
+        let recent = self.others.get(oldest..).unwrap_or_default();
+        let Some(found) = recent.iter().rposition(|thread| thread.response == id) else {
+            return false;
+        };
+        self.resume(oldest + found);
+        true
+    }
+
+    /// Goes on with the recent conversation that shares most with a history, or begins one; gives how many messages of
+    /// the history were read before.
+    fn resume_history<A: Api>(&mut self, placed: &[Placed<'_, '_>], spot: &Spot) -> usize {
+        if !self.now.begun {
+            self.begin::<A>();
+            return 0;
+        }
+        let essences: Vec<String> = placed.iter().map(|(message, _)| A::essence(message)).collect();
+        let oldest = self.others.len().saturating_sub(RECENT);
+        let others = self.others.iter().enumerate().skip(oldest).map(|(index, thread)| (Some(index), thread));
+        let all = others.chain([(None, &self.now)]).map(|(index, thread)| (index, thread.repeated(&essences)));
+        match all.max_by_key(|(_, shared)| shared.telling).filter(|(_, shared)| shared.telling > 0) {
+            Some((index, shared)) => {
+                if let Some(index) = index {
+                    self.resume(index);
+                }
+                self.now.take_back(shared.seen, spot);
+                shared.sent
+            }
+            None => {
+                self.begin::<A>();
+                0
+            }
+        }
+    }
+
+    fn resume(&mut self, index: usize) {
+        let thread = self.others.remove(index);
+        self.others.push(std::mem::replace(&mut self.now, thread));
+    }
+
+    fn finish(mut self, source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
+        self.others.push(self.now);
+        let mut threads: Vec<Thread> = self.others.into_iter().filter(|thread| thread.begun).collect();
+        threads.sort_unstable_by_key(|thread| thread.number);
+        if threads.is_empty() {
+            return Err(ReadError::unexpected("", "nothing", "a conversation"));
+        }
+        let stem = source.stem();
+        let alone = threads.len() == 1;
+        let id = |number: usize| if alone { stem.to_owned() } else { format!("{stem}#{number}") };
+        Ok(threads.into_iter().map(|thread| thread.draft.finish(id(thread.number))).collect())
+    }
+}
+
+/// The body of a recorded request or response: itself, or what recorders put below these keys.
+fn body<'n, 'a>(node: &'n Node<'a>, spot: Spot) -> Placed<'n, 'a> {
+    for key in ["body", "parsed_body"] {
+        if let Some(body) = node.find(key).filter(|body| body.is_map()) {
+            return (body, spot.at(key));
+        }
+    }
+    (node, spot)
+}

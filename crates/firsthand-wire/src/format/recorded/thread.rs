@@ -1,0 +1,103 @@
+//! A conversation of a file while requests that repeat it are read.
+
+use super::api::{Api, Weight};
+use super::draft::Draft;
+use super::node::{Node, Spot};
+use crate::error::ReadError;
+
+/// A conversation of a file.
+pub(super) struct Thread {
+    /// Its place among the conversations of the file.
+    pub(super) number: usize,
+    /// Something of it was read.
+    pub(super) begun: bool,
+    pub(super) draft: Draft,
+    seen: Vec<Seen>,
+    settings: String,
+    /// The id of its last response.
+    pub(super) response: String,
+}
+
+/// A message that was read.
+struct Seen {
+    essence: String,
+    weight: Weight,
+    /// How many items stood before it.
+    first: usize,
+}
+
+/// Whether a message is kept to compare with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keep {
+    Yes,
+    No,
+}
+
+/// How much a history shares with what was read.
+pub(super) struct Shared {
+    /// How many of its messages were read before.
+    pub(super) sent: usize,
+    /// How many of the messages that were read these are.
+    pub(super) seen: usize,
+    /// How many of them tell conversations apart.
+    pub(super) telling: usize,
+}
+
+impl Thread {
+    /// A conversation of which nothing was read.
+    pub(super) fn new<A: Api>(number: usize) -> Self {
+        let draft = Draft::new(A::NAME);
+        Self { number, begun: false, draft, seen: Vec::new(), settings: String::new(), response: String::new() }
+    }
+
+    /// How much of a history, message by message, is what was read.
+    pub(super) fn repeated(&self, essences: &[String]) -> Shared {
+        let mut shared = Shared { sent: 0, seen: 0, telling: 0 };
+        for essence in essences {
+            let rest = self.seen.get(shared.seen..).unwrap_or_default();
+            let dispensed = |seen: &&Seen| seen.weight == Weight::Dispensable && seen.essence != *essence;
+            let left_out = rest.iter().take_while(dispensed).count();
+            let Some(seen) = rest.get(left_out).filter(|seen| seen.essence == *essence) else {
+                break;
+            };
+            shared.seen += left_out + 1;
+            shared.sent += 1;
+            shared.telling += usize::from(seen.weight == Weight::Telling);
+        }
+        shared
+    }
+
+    /// Forgets the messages: nothing is compared with them any more.
+    pub(super) fn forget(&mut self) {
+        self.seen = Vec::new();
+    }
+
+    /// Takes back the messages from this one on.
+    pub(super) fn take_back(&mut self, from: usize, spot: &Spot) {
+        let rest = self.seen.get(from..).unwrap_or_default();
+        if let Some(first) = rest.first().filter(|_| rest.iter().any(|seen| seen.weight != Weight::Dispensable)) {
+            self.draft.rewind(spot, first.first);
+            self.seen.truncate(from);
+        }
+    }
+
+    /// Reads a request's settings unless they are those that were read last.
+    pub(super) fn settings<A: Api>(&mut self, request: &Node<'_>, spot: &Spot) {
+        let settings = request.only(A::SETTINGS).json();
+        if settings != self.settings {
+            A::settings(&mut self.draft, request, spot);
+            self.settings = settings;
+        }
+    }
+
+    /// Reads a message.
+    pub(super) fn message<A: Api>(&mut self, message: &Node<'_>, spot: &Spot, keep: Keep) -> Result<(), ReadError> {
+        let first = self.draft.len();
+        A::message(&mut self.draft, message, spot)?;
+        match keep {
+            Keep::Yes => self.seen.push(Seen { essence: A::essence(message), weight: A::weight(message), first }),
+            Keep::No => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,79 @@
+//! Transcripts of Claude Code.
+
+use firsthand::conversation::{Body, Parent};
+use firsthand_wire::format::claude_code::{adopt, family_of};
+
+use crate::shown::{conversations, shown};
+
+const FORMAT: &str = "claude-code";
+
+#[test]
+fn who_wrote_a_line_in_the_users_place() {
+    let bytes = include_bytes!("../data/claude_code/voices.jsonl");
+    insta::assert_snapshot!(shown(FORMAT, "voices.jsonl", bytes));
+}
+
+#[test]
+fn what_tools_returned() {
+    let bytes = include_bytes!("../data/claude_code/results.jsonl");
+    insta::assert_snapshot!(shown(FORMAT, "results.jsonl", bytes));
+}
+
+#[test]
+fn what_a_person_took_back_ends_and_parallel_calls_do_not() {
+    let bytes = include_bytes!("../data/claude_code/rewinds.jsonl");
+    insta::assert_snapshot!(shown(FORMAT, "rewinds.jsonl", bytes));
+}
+
+#[test]
+fn subagents_in_the_same_file_are_conversations_of_their_own() {
+    let bytes = include_bytes!("../data/claude_code/sidechains.jsonl");
+    insta::assert_snapshot!(shown(FORMAT, "sidechains.jsonl", bytes));
+}
+
+#[test]
+fn what_a_fork_copied_keeps_its_writers() {
+    let bytes = include_bytes!("../data/claude_code/fork.jsonl");
+    insta::assert_snapshot!(shown(FORMAT, "fork.jsonl", bytes));
+}
+
+#[test]
+fn a_rewind_names_an_item_before_it() {
+    for conversation in conversations(FORMAT, "rewinds.jsonl", include_bytes!("../data/claude_code/rewinds.jsonl")) {
+        for (index, item) in conversation.items.iter().enumerate() {
+            if let Body::Rewind { to } = item.body {
+                assert!(to < index, "{}", item.at);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_session_and_its_subagents_are_one_family() {
+    let main = br#"{"type":"mode","sessionId":"s-1"}"#;
+    assert_eq!(family_of("p/s-1.jsonl", main).as_deref(), Some("s-1"));
+    assert_eq!(family_of("p/s-1/subagents/agent-a.jsonl", b"").as_deref(), Some("s-1"));
+    assert_eq!(family_of("p/s-1/subagents/workflows/w/agent-a.jsonl", b"{").as_deref(), Some("s-1"));
+    assert_eq!(family_of("p/other.jsonl", b"{\"type\":\"mode\",\"sess").as_deref(), None);
+}
+
+#[test]
+fn a_companion_file_says_which_call_started_a_subagent() {
+    let line = br#"{"type":"user","isSidechain":true,"agentId":"a2","uuid":"u","parentUuid":null,"sessionId":"s-1","message":{"role":"user","content":"Count"}}"#;
+    let mut read = conversations(FORMAT, "p/s-1/subagents/agent-a2.jsonl", line);
+    let conversation = read.first_mut().unwrap();
+    assert_eq!(conversation.id, "s-1/agent-a2");
+    adopt(conversation, br#"{"agentType":"x","toolUseId":"toolu_1"}"#);
+    let call = Some("toolu_1".to_owned());
+    assert_eq!(conversation.parent, Some(Parent { conversation: "s-1".to_owned(), call: call.clone() }));
+    adopt(conversation, br#"{"toolUseId":"toolu_1","parentAgentId":"a1"}"#);
+    assert_eq!(conversation.parent, Some(Parent { conversation: "s-1/agent-a1".to_owned(), call }));
+    adopt(conversation, b"no JSON");
+}
+
+#[test]
+fn a_connector_cannot_pose_as_a_tool_of_the_host() {
+    let line = br#"{"type":"assistant","uuid":"u","parentUuid":null,"sessionId":"s","message":{"content":[{"type":"tool_use","id":"1","name":"mcp__evil__WebSearch","input":{}}]}}"#;
+    let text = shown(FORMAT, "s.jsonl", line);
+    assert!(text.contains("evil/WebSearch"), "{text}");
+}

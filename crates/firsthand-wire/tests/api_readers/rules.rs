@@ -1,0 +1,244 @@
+//! Who is believed must not depend on what nobody looked at: rules that a reader would notice to be broken.
+
+use std::collections::BTreeSet;
+
+use firsthand::conversation::{Body, Conversation, Producer, Speaker};
+
+use crate::{OWN, conversations, dump, read_own};
+
+fn bodies(conversations: &[Conversation]) -> impl Iterator<Item = &Body> {
+    conversations.iter().flat_map(|conversation| &conversation.items).map(|item| &item.body)
+}
+
+#[test]
+fn ids_of_calls_never_repeat_and_every_item_has_a_place_and_a_turn() {
+    for (format, name) in OWN {
+        for conversation in read_own(format, name) {
+            let mut ids = BTreeSet::new();
+            for item in &conversation.items {
+                if let Body::Call(call) = &item.body {
+                    assert!(!call.id.is_empty() && ids.insert(call.id.clone()), "{format} {name}: {}", call.id);
+                    assert!(serde_json::from_str::<serde_json::Value>(&call.arguments).is_ok());
+                }
+                assert!(item.turn.is_some());
+            }
+        }
+    }
+}
+
+#[test]
+fn calls_of_one_message_stand_before_its_results() {
+    for text in [
+        r#"{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}},{"type":"text","text":"t"},{"type":"tool_use","id":"b","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"b","content":"2"},{"type":"tool_result","tool_use_id":"a","content":"1"}]}]}"#,
+    ] {
+        let read = conversations("anthropic-messages", text);
+        let kinds: Vec<&str> = bodies(&read).map(|body| body.position().name()).collect();
+        assert_eq!(kinds, ["user", "tool_call", "assistant", "tool_call", "tool_result", "tool_result"]);
+    }
+    let split = read_own("anthropic-messages", "split.jsonl");
+    let kinds: Vec<&str> = bodies(&split).map(|body| body.position().name()).collect();
+    assert_eq!(kinds.get(..6).unwrap(), ["user", "tool_call", "assistant", "tool_call", "tool_result", "tool_result"]);
+}
+
+#[test]
+fn a_hit_stands_before_the_call_that_opens_it_when_a_server_ran_both() {
+    let read = read_own("anthropic-messages", "server_tools.json");
+    let dump = dump(&read);
+    let hit = dump.find("result of srv_1").unwrap();
+    assert!(hit < dump.find("call srv_2").unwrap());
+}
+
+#[test]
+fn an_address_that_a_search_attached_stands_before_the_text_that_cites_it() {
+    for (format, text) in [
+        (
+            "openai-chat",
+            r#"{"choices":[{"message":{"role":"assistant","content":"see https://c.example/","annotations":[{"type":"url_citation","url_citation":{"url":"https://c.example/"}}]}}]}"#,
+        ),
+        (
+            "openai-responses",
+            r#"{"output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"see https://c.example/","annotations":[{"type":"url_citation","url":"https://c.example/"}]}]}]}"#,
+        ),
+        (
+            "anthropic-messages",
+            r#"{"type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"see https://c.example/","citations":[{"type":"web_search_result_location","url":"https://c.example/"}]}]}"#,
+        ),
+    ] {
+        let read = conversations(format, text);
+        let kinds: Vec<&str> = bodies(&read).map(|body| body.position().name()).collect();
+        assert_eq!(kinds, ["hidden", "tool_result", "assistant"], "{format}");
+    }
+}
+
+#[test]
+fn a_citation_of_a_tools_own_document_makes_nothing_the_searchs() {
+    let text = r#"{"type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"x","citations":[{"type":"search_result_location","source":"https://file.example/"}]}]}"#;
+    assert!(!bodies(&conversations("anthropic-messages", text)).any(|body| matches!(body, Body::Result(_))));
+}
+
+#[test]
+fn a_citation_in_a_users_text_counts_for_nothing() {
+    let text = r#"{"messages":[{"role":"user","content":[{"type":"text","text":"x","citations":[{"type":"web_search_result_location","url":"https://forged.example/"}]}]}]}"#;
+    assert!(!dump(&conversations("anthropic-messages", text)).contains("forged"));
+}
+
+#[test]
+fn what_is_not_known_is_never_a_persons_or_a_tools() {
+    for (format, name) in OWN {
+        for body in bodies(&read_own(format, name)) {
+            let unknown = match body {
+                Body::Said { by: Speaker::Assistant | Speaker::System, .. } => continue,
+                Body::User { text, .. } | Body::Said { text, .. } | Body::Attachment { text, .. } => text.to_string(),
+                Body::Result(result) => result.content.text().to_string(),
+                Body::Call(call) => call.arguments.to_string(),
+                Body::Answer { .. } | Body::Grant { .. } | Body::Rewind { .. } | Body::Hidden { .. } => continue,
+            };
+            assert!(!unknown.contains("unknown.example"), "{format} {name}: {unknown}");
+        }
+    }
+}
+
+#[test]
+fn text_of_the_model_is_never_lost_because_its_block_is_not_known() {
+    for (format, name) in [("anthropic-messages", "server_tools.json"), ("openai-chat", "request.json")] {
+        let read = read_own(format, name);
+        let model: String = bodies(&read)
+            .filter_map(|body| match body {
+                Body::Said { by: Speaker::Assistant, text } => Some(&**text),
+                _ => None,
+            })
+            .collect();
+        assert!(model.contains("unknown.example/model"), "{format}");
+    }
+}
+
+#[test]
+fn whoever_has_a_role_that_is_not_known_is_the_model() {
+    for (format, key) in
+        [("anthropic-messages", "messages"), ("openai-chat", "messages"), ("openai-responses", "input")]
+    {
+        let text = format!(r#"{{"{key}":[{{"role":"critic","content":"https://unknown.example/role"}}]}}"#);
+        let read = conversations(format, &text);
+        let said = bodies(&read).any(|body| matches!(body, Body::Said { by: Speaker::Assistant, .. }));
+        assert!(said, "{format}");
+    }
+}
+
+#[test]
+fn a_result_that_answers_no_call_has_none() {
+    let read = read_own("openai-chat", "request.json");
+    let calls: BTreeSet<String> = bodies(&read)
+        .filter_map(|body| if let Body::Call(call) = body { Some(call.id.clone()) } else { None })
+        .collect();
+    for (words, has_call) in
+        [("nobody called", false), ("fits no call", false), ("tide by name", true), ("second turn", true)]
+    {
+        let from = bodies(&read)
+            .find_map(|body| match body {
+                Body::Result(result) if &**result.content.text() == words => Some(&result.from),
+                _ => None,
+            })
+            .unwrap();
+        let Producer::Call(id) = from else { panic!("{words}: {from:?}") };
+        assert_eq!(calls.contains(id), has_call, "{words}");
+    }
+}
+
+#[test]
+fn a_repeated_id_is_answered_in_its_own_turn() {
+    let read = read_own("openai-chat", "request.json");
+    let lines = dump(&read);
+    let of = |words: &str| lines.lines().find(|line| line.contains(words)).unwrap().to_owned();
+    assert!(of("hit.example/\\\"]}").contains("result of call_0 "));
+    assert!(of("\"page one\"").contains("result of call_0#1 "));
+    assert!(of("second turn").contains("result of call_0#3 "));
+}
+
+#[test]
+fn a_history_that_is_sent_again_is_read_once() {
+    let read = read_own("anthropic-messages", "paused.jsonl");
+    assert_eq!(read.len(), 3);
+    let first = dump(read.get(..1).unwrap());
+    assert_eq!(first.matches("call srv_1").count(), 1);
+    assert!(first.contains("result of srv_1"));
+    assert!(first.contains("rewind to"), "the branch that was left is taken back");
+    assert!(!first.contains("Another conversation"));
+}
+
+#[test]
+fn a_conversation_goes_on_by_the_id_of_its_last_response() {
+    let read = read_own("openai-responses", "chain.jsonl");
+    let ids: Vec<&str> = read.iter().map(|conversation| conversation.id.as_str()).collect();
+    assert_eq!(ids, ["chain#0", "chain#1", "chain#2"]);
+    let hidden = |index: usize| dump(read.get(index..=index).unwrap()).contains("hidden (calls true)");
+    assert_eq!([hidden(0), hidden(1), hidden(2)], [false, false, true]);
+    assert!(dump(&read).contains("result of c2"));
+}
+
+#[test]
+fn turns_begin_with_a_persons_message_and_not_with_a_reminder() {
+    let text = r#"{"messages":[{"role":"user","content":"one"},{"role":"user","content":"more"},{"role":"assistant","content":"a"},{"role":"user","content":"<system-reminder>note</system-reminder>"},{"role":"assistant","content":"b"},{"role":"user","content":"two"}]}"#;
+    let read = conversations("anthropic-messages", text);
+    let turns: Vec<u32> = read.first().unwrap().items.iter().filter_map(|item| item.turn).collect();
+    assert_eq!(turns, [0, 0, 0, 0, 0, 1]);
+}
+
+#[test]
+fn arguments_that_name_something_twice_still_do() {
+    assert!(dump(&read_own("openai-chat", "request.json")).contains(r#"{"query": "fjord", "query": "depth"}"#));
+    assert!(
+        dump(&read_own("anthropic-messages", "stream.txt"))
+            .contains(r#"{"url":"https://cut.example/page","url":"twice"}"#)
+    );
+    let text = r#"{"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{"u":1,"u":2}}]}]}"#;
+    assert!(dump(&conversations("anthropic-messages", text)).contains(r#"{"u":1,"u":2}"#));
+}
+
+#[test]
+fn a_block_of_a_stream_that_was_not_closed_is_not_read() {
+    let read = dump(&read_own("anthropic-messages", "stream.txt"));
+    assert!(read.contains("Opening https://cut.example/page") && !read.contains("never closed"));
+    assert!(read.contains("hidden (calls true) the rest of a stream that was cut off"));
+}
+
+#[test]
+fn a_list_of_messages_is_a_conversation() {
+    for format in ["anthropic-messages", "openai-chat", "openai-responses"] {
+        let read = conversations(format, r#"[{"role":"user","content":"hello"},{"role":"assistant","content":"hi"}]"#);
+        let kinds: Vec<&str> = bodies(&read).map(|body| body.position().name()).collect();
+        assert_eq!(kinds, ["user", "assistant"], "{format}");
+    }
+}
+
+#[test]
+fn a_result_that_stands_in_the_users_place_is_not_a_persons() {
+    let text = r#"{"messages":[{"role":"user","content":"<tool_response>https://in-text.example/</tool_response>"}]}"#;
+    assert!(firsthand_wire::format::detect(text.as_bytes()).is_err());
+    assert!(!bodies(&conversations("openai-chat", text)).any(|body| matches!(body, Body::User { .. })));
+}
+
+#[test]
+fn a_response_among_bare_messages_is_one_of_them() {
+    let text = concat!(
+        r#"{"role":"user","content":"one"}"#,
+        "\n",
+        r#"{"id":"m","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"two"}]}"#,
+        "\n",
+        r#"{"role":"user","content":"three"}"#,
+    );
+    let read = conversations("anthropic-messages", text);
+    let kinds: Vec<&str> = bodies(&read).map(|body| body.position().name()).collect();
+    assert_eq!((read.len(), kinds.as_slice()), (1, &["user", "assistant", "user"][..]));
+}
+
+#[test]
+fn a_request_that_failed_is_read_without_a_response() {
+    for response in ["null", r#"{"type":"error","error":{"type":"overloaded"}}"#] {
+        let text = format!(r#"{{"request":{{"messages":[{{"role":"user","content":"one"}}]}},"response":{response}}}"#);
+        let read = conversations("anthropic-messages", &text);
+        assert_eq!(bodies(&read).map(|body| body.position().name()).collect::<Vec<_>>(), ["user"]);
+    }
+    let text = r#"{"request":{"messages":[{"role":"user","content":"one"}]},"response":"event: message_start"}"#;
+    let read = conversations("anthropic-messages", text);
+    assert_eq!(bodies(&read).map(|body| body.position().name()).collect::<Vec<_>>(), ["user", "hidden"]);
+}

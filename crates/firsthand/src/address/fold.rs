@@ -1,0 +1,223 @@
+//! Undoing what hides the characters of an address: escapes to a fixed point, defanging, invisible characters.
+
+use std::net::Ipv6Addr;
+
+use unicode_normalization::UnicodeNormalization as _;
+
+/// The longest entity name, with `&` and `;`.
+const LONGEST_ENTITY: usize = 34;
+
+/// Whether a character takes no room on a screen and is dropped by some reader of addresses.
+pub(crate) fn vanishes(character: char) -> bool {
+    matches!(
+        u32::from(character),
+        0x00..=0x1f
+            | 0x7f..=0x9f
+            | 0xad
+            | 0x34f
+            | 0x61c
+            | 0x115f..=0x1160
+            | 0x17b4..=0x17b5
+            | 0x180b..=0x180f
+            | 0x200b..=0x200f
+            | 0x2028..=0x202e
+            | 0x2060..=0x206f
+            | 0x3164
+            | 0xfe00..=0xfe0f
+            | 0xfeff
+            | 0xffa0
+            | 0xfff0..=0xfffb
+            | 0x1bca0..=0x1bca3
+            | 0x1d173..=0x1d17a
+            | 0xe0000..=0xe0fff
+    )
+}
+
+/// Whether a byte stands for itself in an address text whatever is undone.
+fn is_simple(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(
+            byte,
+            b'-' | b'.'
+                | b'_'
+                | b'~'
+                | b'/'
+                | b'?'
+                | b'='
+                | b'&'
+                | b':'
+                | b','
+                | b'!'
+                | b'+'
+                | b'@'
+                | b'*'
+                | b'#'
+                | b' '
+        )
+}
+
+/// A text with all of its escapes undone, in lower case, composed, without invisible characters; spaces become `+`.
+///
+/// The flag says whether nothing but case and spaces had to change.
+pub(super) fn plain(text: &str) -> (String, bool) {
+    let text = text.trim();
+    if text.bytes().all(is_simple) {
+        let mut plain = text.to_ascii_lowercase();
+        if memchr::memchr(b' ', plain.as_bytes()).is_some() {
+            plain = plain.replace(' ', "+");
+        }
+        return (plain, true);
+    }
+    let open = unescaped(text);
+    let visible = open.chars().filter(|character| !vanishes(*character));
+    let plain = if open.is_ascii() {
+        visible.map(|character| character.to_ascii_lowercase()).collect::<String>()
+    } else {
+        visible.nfc().flat_map(char::to_lowercase).nfc().collect::<String>()
+    };
+    (plain.replace(' ', "+"), false)
+}
+
+/// A text with percent, HTML, JSON and backslash escapes and defanging undone until nothing is left to undo.
+///
+/// One pass over the bytes: what an escape stands for is pushed like any byte, so that it may complete the escape that
+/// it stands in. Bytes that are no UTF-8 stay percent-encoded, and a backslash that escapes nothing is a slash.
+pub(crate) fn unescaped(text: &str) -> String {
+    let mut out: Vec<u8> = Vec::with_capacity(text.len());
+    let mut pending: Vec<u8> = Vec::new();
+    for byte in text.bytes() {
+        push(&mut out, byte, &mut pending);
+        while let Some(next) = pending.pop() {
+            push(&mut out, next, &mut pending);
+        }
+    }
+    let mut string = String::with_capacity(out.len());
+    for chunk in out.utf8_chunks() {
+        string.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            string.push('%');
+            string.extend([byte >> 4, byte & 15].map(|digit| char::from_digit(u32::from(digit), 16).unwrap_or('0')));
+        }
+    }
+    if memchr::memchr(b'\\', string.as_bytes()).is_none() {
+        return string;
+    }
+    let mut slashed = String::with_capacity(string.len());
+    let mut pieces = string.split('\\');
+    slashed.extend(pieces.next());
+    for piece in pieces {
+        if !piece.is_empty() || !slashed.ends_with('/') {
+            slashed.push('/');
+        }
+        slashed.push_str(piece);
+    }
+    slashed
+}
+
+/// Puts a byte on the stack; where it completes an escape, what that stands for goes to `pending` instead (last first).
+fn push(out: &mut Vec<u8>, byte: u8, pending: &mut Vec<u8>) {
+    if byte.is_ascii() && !byte.is_ascii_alphanumeric() && byte != b'\\' {
+        drop_backslashes(out);
+    }
+    out.push(byte);
+    match byte {
+        b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F' => complete_hex(out, pending),
+        b';' => complete_entity(out, pending),
+        b']' | b')' | b'}' => complete_defanged(out, pending),
+        // Three characters outside ASCII are canonically equal to one in ASCII.
+        0xbe if out.ends_with("\u{37e}".as_bytes()) => replace(out, 2, b";", pending),
+        0xaf if out.ends_with("\u{1fef}".as_bytes()) => replace(out, 3, b"`", pending),
+        0xaa if out.ends_with("\u{212a}".as_bytes()) => replace(out, 3, b"k", pending),
+        _ => {}
+    }
+}
+
+fn replace(out: &mut Vec<u8>, length: usize, by: &[u8], pending: &mut Vec<u8>) {
+    out.truncate(out.len().saturating_sub(length));
+    pending.extend(by.iter().rev());
+}
+
+fn drop_backslashes(out: &mut Vec<u8>) {
+    while out.last() == Some(&b'\\') {
+        out.pop();
+    }
+}
+
+fn complete_hex(out: &mut Vec<u8>, pending: &mut Vec<u8>) {
+    let end = out.as_slice();
+    if let [.., b'%', high, low] = end {
+        if let (Some(high), Some(low)) = (hex(*high), hex(*low)) {
+            replace(out, 3, &[high << 4 | low], pending);
+        }
+    } else if let [.., b'\\', b'x', high, low] = end {
+        if let (Some(high), Some(low)) = (hex(*high), hex(*low)) {
+            replace(out, 4, &[high << 4 | low], pending);
+            drop_backslashes(out);
+        }
+    } else if let [.., b'\\', b'u', a, b, c, d] = end
+        && let Some(unit) = hex4([*a, *b, *c, *d])
+    {
+        let (length, unit) = match (unit, end) {
+            (0xdc00..=0xdfff, [.., b'\\', b'u', a, b, c, d, _, _, _, _, _, _]) => match hex4([*a, *b, *c, *d]) {
+                Some(high @ 0xd800..=0xdbff) => (12, 0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00)),
+                _ => (6, unit),
+            },
+            _ => (6, unit),
+        };
+        // Half of a pair waits for the other half.
+        if let Some(character) = char::from_u32(unit) {
+            replace(out, length, character.encode_utf8(&mut [0; 4]).as_bytes(), pending);
+            drop_backslashes(out);
+        }
+    }
+}
+
+pub(crate) fn hex(byte: u8) -> Option<u8> {
+    char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
+}
+
+fn hex4(digits: [u8; 4]) -> Option<u32> {
+    digits.iter().try_fold(0, |unit, digit| hex(*digit).map(|digit| unit << 4 | u32::from(digit)))
+}
+
+fn complete_entity(out: &mut Vec<u8>, pending: &mut Vec<u8>) {
+    let window = out.get(out.len().saturating_sub(LONGEST_ENTITY)..).unwrap_or_default();
+    let Some(entity) = memchr::memrchr(b'&', window).and_then(|at| window.get(at..)) else { return };
+    let Ok(entity) = str::from_utf8(entity) else { return };
+    let length = entity.len();
+    let decoded = htmlize::unescape(entity);
+    // An entity without its semicolon is decoded by some readers only, and would leave the semicolon behind.
+    if decoded != entity && !decoded.ends_with(';') || entity == "&semi;" || decoded == ";" {
+        let decoded = decoded.into_owned();
+        replace(out, length, decoded.as_bytes(), pending);
+    }
+}
+
+fn complete_defanged(out: &mut Vec<u8>, pending: &mut Vec<u8>) {
+    const INSIDES: [&[u8]; 5] = [b".", b"dot", b":", b"/", b"://"];
+    let Some((close, rest)) = out.split_last() else { return };
+    let open = match close {
+        b']' => b'[',
+        b')' => b'(',
+        _ => b'{',
+    };
+    for inside in INSIDES {
+        let Some((before, tail)) = rest.split_at_checked(rest.len().saturating_sub(inside.len())) else { continue };
+        if before.last() == Some(&open) && tail.eq_ignore_ascii_case(inside) {
+            let by = if inside == b"dot" { b"." } else { inside };
+            return replace(out, inside.len() + 2, by, pending);
+        }
+    }
+}
+
+/// The address inside an IPv6 host that only wraps an IPv4 one, or the host as parsers write it.
+pub(super) fn address_text(host: &url::Host<String>) -> String {
+    match host {
+        url::Host::Domain(name) => name.clone(),
+        url::Host::Ipv4(address) => address.to_string(),
+        url::Host::Ipv6(address) => match Ipv6Addr::to_ipv4_mapped(address) {
+            Some(inner) => inner.to_string(),
+            None => format!("[{address}]"),
+        },
+    }
+}

@@ -1,0 +1,123 @@
+//! Runs of base64 and hex, and what they stand for.
+
+use data_encoding::{BASE64_NOPAD, BASE64URL_NOPAD, Encoding, HEXLOWER_PERMISSIVE};
+
+/// The shortest run that is looked at: an address of nine bytes in base64.
+const SHORTEST: usize = 12;
+
+/// The longest line of base64 in mails is 76; runs of this length that end with their line go on in the next.
+const FULL_LINE: usize = 60;
+
+/// How base64 writes the `ttp` or `http` of an address, by where it stands in a group of three bytes, and how many
+/// letters before it the group begins.
+const SIGNS: [(&str, usize); 6] = [("aHR0c", 0), ("h0dH", 2), ("odHRw", 3), ("SFRUU", 0), ("hUVF", 2), ("IVFRQ", 3)];
+
+/// Calls `each` with everything that a run of base64 or hex in the text stands for, where that may hold an address.
+pub(super) fn each_decoded(text: &str, each: &mut dyn FnMut(&str)) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(probe) = bytes.get(at + SHORTEST - 1) {
+        if !in_run(*probe) {
+            at += SHORTEST;
+            continue;
+        }
+        // The run that holds the probe begins at or after `at`.
+        let head = bytes.get(at..at + SHORTEST - 1).unwrap_or_default();
+        let start = head.iter().rposition(|byte| !in_run(*byte)).map_or(at, |before| at + before + 1);
+        let length = bytes.get(start..).unwrap_or_default().iter().take_while(|byte| in_run(**byte)).count();
+        let mut end = start + length;
+        if length >= SHORTEST {
+            let run = text.get(start..end).unwrap_or_default();
+            if length >= FULL_LINE && bytes.get(end).is_some_and(|byte| matches!(byte, b'\r' | b'\n')) {
+                let (joined, after) = joined_lines(text, start);
+                end = after.max(end);
+                decode(&joined, each);
+            }
+            decode(run, each);
+        }
+        at = end;
+    }
+}
+
+fn in_run(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
+}
+
+/// A run with those of the following lines, for as long as lines are full, and where the last one ends.
+fn joined_lines(text: &str, start: usize) -> (String, usize) {
+    let bytes = text.as_bytes();
+    let mut joined = String::new();
+    let mut at = start;
+    loop {
+        let length = bytes.get(at..).unwrap_or_default().iter().take_while(|byte| in_run(**byte)).count();
+        joined.push_str(text.get(at..at + length).unwrap_or_default());
+        let end = at + length;
+        let space =
+            bytes.get(end..).unwrap_or_default().iter().take_while(|byte| matches!(byte, b'\r' | b'\n' | b' ')).count();
+        if length < FULL_LINE || space == 0 {
+            return (joined, end);
+        }
+        at = end + space;
+    }
+}
+
+fn decode(run: &str, each: &mut dyn FnMut(&str)) {
+    let hex = run.strip_prefix("0x").unwrap_or(run);
+    if hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        let even = hex.get(..hex.len() & !1).unwrap_or_default();
+        offer(HEXLOWER_PERMISSIVE.decode(even.as_bytes()).ok(), each);
+    }
+    if run.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return;
+    }
+    offer(from_base64(run), each);
+    if run.contains('/') {
+        for piece in run.split('/').filter(|piece| piece.len() >= SHORTEST) {
+            offer(from_base64(piece), each);
+        }
+    }
+    for (sign, before) in SIGNS {
+        for at in memchr::memmem::find_iter(run.as_bytes(), sign).take(4) {
+            if let Some(from) = at.checked_sub(before).filter(|from| *from > 0) {
+                offer(run.get(from..).and_then(from_base64), each);
+            }
+        }
+    }
+}
+
+fn from_base64(run: &str) -> Option<Vec<u8>> {
+    let encoding: &Encoding = if run.contains(['-', '_']) { &BASE64URL_NOPAD } else { &BASE64_NOPAD };
+    // A last letter alone stands for no byte; others may leave bits over, which strict decoders mind.
+    let whole = run.get(..run.len() & !3)?;
+    let mut decoded = encoding.decode(whole.as_bytes()).ok()?;
+    let rest = run.get(whole.len()..)?;
+    if rest.len() > 1 {
+        let mut padded = rest.to_owned();
+        while padded.len() < 4 {
+            padded.push('A');
+        }
+        let tail = encoding.decode(padded.as_bytes()).ok()?;
+        decoded.extend(tail.iter().take(rest.len() - 1));
+    }
+    Some(decoded)
+}
+
+/// Hands on what may hold an address: the first part that is text, with a dot or a colon in it.
+fn offer(decoded: Option<Vec<u8>>, each: &mut dyn FnMut(&str)) {
+    let Some(decoded) = decoded else { return };
+    if memchr::memchr2(b'.', b':', &decoded).is_none() {
+        return;
+    }
+    let mut text = String::with_capacity(decoded.len());
+    for chunk in decoded.utf8_chunks() {
+        text.push_str(chunk.valid());
+        if !chunk.invalid().is_empty() {
+            text.push('\n');
+        }
+    }
+    let odd = text.bytes().filter(|byte| byte.is_ascii_control()).count();
+    // Bytes of pictures and keys are not text, and addresses glued to them are found by their scheme.
+    if odd * 4 <= text.len() || text.contains("://") {
+        each(&text);
+    }
+}

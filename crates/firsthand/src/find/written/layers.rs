@@ -1,0 +1,234 @@
+//! A text as each of its readers sees it.
+
+use std::borrow::Cow;
+
+use super::encoded;
+use super::scan::{Sink, first_spelling, scan};
+use crate::address::fold;
+
+/// How often escapes are undone one after the other. Inside a run of characters they are undone to the last anyway.
+const ROUNDS: usize = 4;
+
+/// Reads a text in every way.
+pub(super) fn read(text: &str, sink: &mut Sink<'_>) {
+    read_nested(text, sink, 0);
+}
+
+/// Reads a text that was itself encoded `depth` times.
+pub(super) fn read_nested(text: &str, sink: &mut Sink<'_>, depth: usize) {
+    read_one(text, sink, depth);
+    let steps = steps(text);
+    if steps.is_empty() {
+        return;
+    }
+    let mut all: Cow<'_, str> = Cow::Borrowed(text);
+    for step in &steps {
+        all = Cow::Owned(step(&all));
+        // What one reader alone undoes, he reads before others have their turn.
+        let alone = step(text);
+        if alone != text && alone != *all {
+            read_one(&alone, sink, depth);
+        }
+    }
+    let mut before: Cow<'_, str> = Cow::Borrowed(text);
+    for _ in 0..ROUNDS {
+        if all == before {
+            break;
+        }
+        read_one(&all, sink, depth);
+        let next = self::steps(&all).iter().fold(all.to_string(), |text, step| step(&text));
+        before = std::mem::replace(&mut all, Cow::Owned(next));
+    }
+}
+
+/// Reads a text as it stands, and the encoded runs in it.
+fn read_one(text: &str, sink: &mut Sink<'_>, depth: usize) {
+    scan(text, None, sink);
+    runs(text, sink);
+    if depth < ROUNDS {
+        encoded::each_decoded(text, &mut |decoded| read_nested(decoded, sink, depth + 1));
+    }
+}
+
+/// Undoes all escapes inside of each run that has some, and looks for addresses in what comes out.
+fn runs(text: &str, sink: &mut Sink<'_>) {
+    let bytes = text.as_bytes();
+    let mut done = 0;
+    for hit in memchr::memchr3_iter(b'%', b'&', b'\\', bytes) {
+        let next = bytes.get(hit + 1).copied().unwrap_or(b' ');
+        let escapes = match bytes.get(hit) {
+            Some(b'&') => next == b'#' || next.is_ascii_alphabetic(),
+            Some(b'%') => next.is_ascii_hexdigit(),
+            _ => true,
+        };
+        if hit < done || !escapes {
+            continue;
+        }
+        let ends = |byte: &u8| matches!(byte, 0..=b' ' | 0x7f | b'"' | b'<' | b'>');
+        let before = bytes.get(done..hit).unwrap_or_default();
+        let start = before.iter().rposition(ends).map_or(done, |at| done + at + 1);
+        let end = bytes.get(hit..).unwrap_or_default().iter().position(ends).map_or(bytes.len(), |at| hit + at);
+        done = end;
+        let Some(run) = text.get(start..end) else { continue };
+        for piece in pieces(run) {
+            let open = fold::unescaped(piece);
+            if open == piece {
+                continue;
+            }
+            let outer = first_spelling(piece)
+                .filter(|(at, _)| !piece.get(..*at).unwrap_or_default().contains(['%', '&', '\\']))
+                .filter(|(at, spelling)| {
+                    piece.get(at + spelling.len()..).is_none_or(|tail| !tail.contains(['%', '&', '\\']))
+                });
+            scan(&open, outer.as_ref().map(|(_, spelling)| spelling.as_str()), sink);
+        }
+    }
+}
+
+/// The run, and where addresses are glued to each other each of them.
+fn pieces(run: &str) -> Vec<&str> {
+    let mut cuts = vec![0];
+    for (at, _) in run.match_indices("http") {
+        let glued = at > 0 && !matches!(run.as_bytes().get(at - 1), Some(b'/' | b'='));
+        if glued && run.get(at..).is_some_and(|rest| rest.starts_with("http://") || rest.starts_with("https://")) {
+            cuts.push(at);
+        }
+    }
+    cuts.push(run.len());
+    cuts.windows(2).filter_map(|cut| run.get(*cut.first()?..*cut.last()?)).filter(|piece| !piece.is_empty()).collect()
+}
+
+type Step = fn(&str) -> String;
+
+/// What there is to undo in a text.
+fn steps(text: &str) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    if has_entity(text) {
+        steps.push(|text| htmlize::unescape(text).into_owned());
+    }
+    if memchr::memchr(b'\\', text.as_bytes()).is_some() {
+        steps.push(without_json_escapes);
+        steps.push(without_backslashes);
+    }
+    if !text.is_ascii() {
+        if text.chars().any(hides) {
+            steps.push(|text| text.chars().filter(|letter| !hides(*letter)).collect());
+        }
+        if has_wide_letters(text) {
+            steps.push(|text| text.chars().map(narrow).collect());
+        }
+    }
+    if is_defanged(text) {
+        steps.push(refanged);
+    }
+    steps
+}
+
+fn has_entity(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(b'&', bytes).any(|at| match bytes.get(at + 1) {
+        Some(b'#') => true,
+        Some(byte) if byte.is_ascii_alphabetic() => {
+            let name =
+                bytes.get(at + 1..).unwrap_or_default().iter().take(32).take_while(|byte| byte.is_ascii_alphanumeric());
+            // Some old entities need no semicolon; the one that matters in an address is the ampersand itself.
+            let length = name.count();
+            bytes.get(at + 1 + length) == Some(&b';')
+                || bytes.get(at + 1..).is_some_and(|name| name.starts_with(b"amp"))
+        }
+        _ => false,
+    })
+}
+
+/// Undoes the escapes that JSON and programming languages share; before any other character the backslash goes.
+fn without_json_escapes(text: &str) -> String {
+    let mut open = String::with_capacity(text.len());
+    crate::json::decode_with(text, &mut |encoded, piece| {
+        if encoded.len() > 1 || piece != "\\" {
+            open.push_str(piece);
+        }
+    });
+    open
+}
+
+/// Drops one backslash before each character, and ends of lines that are taken back by one.
+fn without_backslashes(text: &str) -> String {
+    let mut open = String::with_capacity(text.len());
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => open.extend(letters.next().filter(|next| *next != '\n')),
+            letter => open.push(letter),
+        }
+    }
+    open
+}
+
+/// Whether a character vanishes, but for those that end lines and separate words.
+fn hides(letter: char) -> bool {
+    !matches!(letter, '\t' | '\n' | '\r' | '\u{2028}' | '\u{2029}' | '\u{85}') && fold::vanishes(letter)
+}
+
+/// Whether letters or dots of full width stand in a text (marks of that width are in every Chinese one).
+fn has_wide_letters(text: &str) -> bool {
+    let mut before = ' ';
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let between = before.is_alphanumeric() && letters.peek().is_some_and(|next| next.is_ascii_alphanumeric());
+        match letter {
+            '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' => return true,
+            '\u{3002}' | '\u{ff0e}' | '\u{ff61}' if between => return true,
+            _ => before = letter,
+        }
+    }
+    false
+}
+
+fn narrow(letter: char) -> char {
+    match letter {
+        '\u{3002}' | '\u{ff61}' => '.',
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(letter) - 0xfee0).unwrap_or(letter),
+        letter => letter,
+    }
+}
+
+/// Whether dots or colons of a text are put in brackets or spelled out.
+fn is_defanged(text: &str) -> bool {
+    const SIGNS: [&str; 6] = ["[.", "(.", "{.", "[:", "[/", "(:"];
+    let bytes = text.as_bytes();
+    let bracketed = memchr::memchr3_iter(b'[', b'(', b'{', bytes)
+        .any(|at| text.get(at..at + 2).is_some_and(|pair| SIGNS.contains(&pair)));
+    let spelled = |word: &str| {
+        memchr::memmem::find_iter(bytes, word).any(|at| {
+            let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+            matches!(before, Some(b'[' | b'(' | b'{' | b' '))
+                && matches!(bytes.get(at + 3), Some(b']' | b')' | b'}' | b' '))
+        })
+    };
+    bracketed || spelled("dot") || spelled("DOT")
+}
+
+fn refanged(text: &str) -> String {
+    const PAIRS: [(&str, &str); 17] = [
+        ("[.]", "."),
+        ("(.)", "."),
+        ("{.}", "."),
+        ("[dot]", "."),
+        ("(dot)", "."),
+        ("{dot}", "."),
+        ("[DOT]", "."),
+        ("(DOT)", "."),
+        (" [.] ", "."),
+        (" dot ", "."),
+        (" DOT ", "."),
+        (" slash ", "/"),
+        ("[:]", ":"),
+        ("(:)", ":"),
+        ("[://]", "://"),
+        ("[:/]", ":/"),
+        ("[/]", "/"),
+    ];
+    PAIRS
+        .iter()
+        .fold(text.to_owned(), |text, (sign, plain)| if text.contains(sign) { text.replace(sign, plain) } else { text })
+}

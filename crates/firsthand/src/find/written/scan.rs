@@ -1,0 +1,419 @@
+//! One pass over a text: where an address may start, and where it may end.
+
+use std::ops::Range;
+
+use super::Written;
+use crate::address::{Address, Form, fold, wide_key};
+
+/// How many starts in one run of characters without a space are read to the end of that run. Later ones, in runs that hardly anybody
+/// writes, end where further starts stand, so that the work stays linear.
+const LONG_READINGS: usize = 8;
+
+/// How many later starts a reading may take in, where it is not one of the long ones.
+const TAKEN_IN: usize = 4;
+
+/// How many ends inside of a run are taken besides the first and the last.
+const SOFT_ENDS: usize = 6;
+
+/// How far behind a run an address may go on after spaces, in bytes: more than any argument that is an address.
+const REST: usize = 4096;
+
+/// How many addresses of a line are read on to its end.
+const RESTS: usize = 4;
+
+/// How many further lines are joined to an address that ends with its line.
+const LINES: usize = 6;
+
+/// Where what was found goes.
+pub(super) struct Sink<'e> {
+    each: &'e mut dyn FnMut(Written),
+}
+
+/// An address may start here.
+#[derive(Clone, Copy, Debug)]
+struct Start {
+    at: usize,
+    /// The first byte of the host, or of what stands in its place.
+    authority: usize,
+    form: Form,
+}
+
+impl<'e> Sink<'e> {
+    pub(super) fn new(each: &'e mut dyn FnMut(Written)) -> Self {
+        Self { each }
+    }
+
+    pub(super) fn put(&mut self, text: &str, spelling: Option<&str>, beyond: bool) {
+        let key = wide_key(text);
+        if !key.is_empty() {
+            (self.each)(Written { key, spelling: spelling.map(str::to_owned), beyond });
+        }
+    }
+}
+
+/// Finds every address of a text as it stands. `outer` is the spelling of the address in which the text is encoded.
+pub(super) fn scan(text: &str, outer: Option<&str>, sink: &mut Sink<'_>) {
+    let mut run = Run { end: 0, starts: Vec::new() };
+    let mut line = Line { end: 0, rests: 0 };
+    // Before this byte no host begins any more.
+    let mut host_from = 0;
+    for hit in memchr::memchr2_iter(b':', b'.', text.as_bytes()) {
+        if hit < host_from && text.as_bytes().get(hit) == Some(&b'.') {
+            continue;
+        }
+        let mut found = [None, None];
+        if text.as_bytes().get(hit) == Some(&b':') {
+            found[0] = scheme_start(text, hit);
+        } else {
+            let host = host_around(text, hit, host_from);
+            host_from = host.end.max(hit + 1);
+            found = host_starts(text, host);
+        }
+        for start in found.into_iter().flatten() {
+            if start.at >= run.end {
+                run.flush(text, outer, &mut line, sink);
+                run.end = run_end(text, start.authority);
+            }
+            // A host right behind its scheme is the same address.
+            let again =
+                run.starts.last().is_some_and(|last| last.form == Form::Absolute && last.authority == start.authority);
+            if !again {
+                run.starts.push(start);
+            }
+        }
+    }
+    run.flush(text, outer, &mut line, sink);
+}
+
+/// The strict reading of the first address in a text, where one starts.
+pub(super) fn first_spelling(text: &str) -> Option<(usize, String)> {
+    let mut first: Option<Start> = None;
+    for hit in memchr::memchr2_iter(b':', b'.', text.as_bytes()) {
+        let start = if text.as_bytes().get(hit) == Some(&b':') {
+            scheme_start(text, hit)
+        } else {
+            host_starts(text, host_around(text, hit, 0)).into_iter().flatten().next()
+        };
+        if start.is_some() {
+            first = start;
+            break;
+        }
+    }
+    let start = first?;
+    let ends = ends(text, start, run_end(text, start.authority), false);
+    Some((start.at, trimmed(text.get(start.at..ends.strict)?).to_owned()))
+}
+
+/// A run of characters without a hard end, and where addresses may start in it.
+struct Run {
+    end: usize,
+    starts: Vec<Start>,
+}
+
+/// The line that is being read.
+struct Line {
+    end: usize,
+    rests: usize,
+}
+
+impl Run {
+    fn flush(&mut self, text: &str, outer: Option<&str>, line: &mut Line, sink: &mut Sink<'_>) {
+        let mut first_spelling: Option<String> = None;
+        // Where the next address with a scheme starts behind each start.
+        let mut next_schemes: Vec<Option<usize>> = Vec::with_capacity(self.starts.len());
+        let mut next = None;
+        for start in self.starts.iter().rev() {
+            next_schemes.push(next);
+            if start.form == Form::Absolute {
+                next = Some(start.at);
+            }
+        }
+        for (index, start) in self.starts.iter().enumerate() {
+            let next_scheme = next_schemes.pop().flatten();
+            let limit = if index < LONG_READINGS {
+                self.end
+            } else {
+                self.starts.get(index + 1 + TAKEN_IN).map_or(self.end, |far| far.at)
+            };
+            let mut ends = ends(text, *start, limit, index > 0);
+            if let Some(next) = next_scheme.filter(|next| (start.authority + 1..ends.last).contains(next)) {
+                let glued = !matches!(text.as_bytes().get(next - 1), Some(b'/' | b'='));
+                if glued {
+                    ends.strict = ends.strict.min(next);
+                }
+                ends.soft.push(next);
+            }
+            let own = trimmed(text.get(start.at..ends.strict).unwrap_or_default());
+            let spelling = match (outer, &first_spelling, start.form) {
+                (Some(outer), _, _) => outer,
+                // A bare host inside of an address is nothing that anybody reads as an address of its own.
+                (None, Some(first), Form::Bare) => first.as_str(),
+                (None, _, _) => own,
+            };
+            let inside = outer.is_some();
+            let spelling = Some(spelling);
+            sink.put(own, spelling, false);
+            for end in &ends.soft {
+                sink.put(text.get(start.at..*end).unwrap_or_default(), spelling, !inside && *end > ends.strict);
+            }
+            if ends.last > ends.strict {
+                sink.put(text.get(start.at..ends.last).unwrap_or_default(), spelling, !inside);
+            }
+            lenient(text.get(start.at..ends.last).unwrap_or_default(), *start, spelling, sink);
+            if index == 0 {
+                further(text, *start, self.end, spelling, inside, line, sink);
+            }
+            if index == 0 || start.form == Form::Absolute {
+                first_spelling = Some(own.to_owned());
+            }
+        }
+        self.starts.clear();
+    }
+}
+
+/// What goes on behind the run: words after spaces, the next lines.
+fn further(
+    text: &str,
+    start: Start,
+    end: usize,
+    spelling: Option<&str>,
+    inside: bool,
+    line: &mut Line,
+    sink: &mut Sink<'_>,
+) {
+    let bytes = text.as_bytes();
+    let plain_host = start.form == Form::Bare && !text.get(start.at..end).unwrap_or_default().contains(['/', '?']);
+    match bytes.get(end) {
+        Some(b'\n' | b'\r') if !plain_host => join_lines(text, start, end, spelling, inside, sink),
+        Some(b' ' | b'\t') | Some(0x80..) if !plain_host => {
+            if end >= line.end {
+                line.end =
+                    memchr::memchr(b'\n', bytes.get(end..).unwrap_or_default()).map_or(bytes.len(), |at| end + at);
+                line.rests = 0;
+            }
+            if line.rests < RESTS {
+                line.rests += 1;
+                let limit = line.end.min(floor(text, end + REST));
+                let rest = text.get(end..limit).unwrap_or_default();
+                let quote = end + rest.find(['"', '<', '>']).unwrap_or(rest.len());
+                sink.put(text.get(start.at..quote).unwrap_or_default(), spelling, !inside);
+                if let Some(closed) = rest.find([')', '\'', '`', ']', '|']) {
+                    sink.put(text.get(start.at..end + closed).unwrap_or_default(), spelling, !inside);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The address with the beginnings of the next lines joined to it, as long as they end with their lines too.
+fn join_lines(text: &str, start: Start, end: usize, spelling: Option<&str>, inside: bool, sink: &mut Sink<'_>) {
+    let mut joined = text.get(start.at..end).unwrap_or_default().to_owned();
+    let mut rest = text.get(end..).unwrap_or_default();
+    for _ in 0..LINES {
+        let next = rest.trim_start_matches([' ', '\t', '\r', '\n', '>', '|']);
+        let next = next.get(..run_end(next, 0)).unwrap_or_default();
+        let scheme = memchr::memchr(b':', next.as_bytes()).and_then(|colon| scheme_start(next, colon));
+        if next.is_empty() || joined.len() + next.len() > REST || scheme.is_some() {
+            return;
+        }
+        joined.push_str(next);
+        sink.put(&joined, spelling, !inside);
+        rest = rest.trim_start_matches([' ', '\t', '\r', '\n', '>', '|']).get(next.len()..).unwrap_or_default();
+        if !rest.starts_with(['\n', '\r']) {
+            return;
+        }
+    }
+}
+
+/// The reading of the most lenient parser, where a plain reading may name another host.
+fn lenient(found: &str, start: Start, spelling: Option<&str>, sink: &mut Sink<'_>) {
+    let end = found.find(['/', '?', '#']).filter(|end| *end > start.authority - start.at).unwrap_or(found.len());
+    let head = found.get(start.authority - start.at..end).unwrap_or_default();
+    if !head.contains(['@', '\\', '%', '`', '|']) && !found.contains('\\') {
+        return;
+    }
+    if let Some(address) = Address::written(found, start.form)
+        && address.is_odd()
+        && let Some((_, rest)) = address.reveal().split_once(':')
+    {
+        let rest = rest.replace('\\', "/");
+        let rest = rest.trim_start_matches('/');
+        sink.put(rest, spelling, false);
+        let path = rest.find(['/', '?']).and_then(|at| rest.get(at..)).unwrap_or_default();
+        sink.put(&format!("{}{path}", address.host()), spelling, false);
+    }
+}
+
+/// The start of an address whose scheme ends with the colon at `colon`, whatever is glued to it.
+fn scheme_start(text: &str, colon: usize) -> Option<Start> {
+    let bytes = text.as_bytes();
+    let before = bytes.get(colon.saturating_sub(5)..colon)?;
+    let secure = matches!(before.last()?, b's' | b'S');
+    let word = before.get(..before.len() - usize::from(secure))?;
+    let word = word.get(word.len().checked_sub(4)?..)?;
+    if !(word.eq_ignore_ascii_case(b"http") || word.eq_ignore_ascii_case(b"hxxp")) {
+        return None;
+    }
+    let slashes = bytes.get(colon + 1..)?.iter().take_while(|byte| matches!(byte, b'/' | b'\\')).count();
+    let authority = colon + 1 + slashes;
+    // Something that can begin a host must follow.
+    let first = text.get(authority..)?.chars().next()?;
+    let begins = first.is_alphanumeric() || matches!(first, '[' | '%' | '&' | '@' | '-' | '_' | '.' | '$' | '{');
+    let at = colon - 4 - usize::from(secure);
+    (begins && (slashes > 0 || first.is_ascii_alphanumeric())).then_some(Start { at, authority, form: Form::Absolute })
+}
+
+/// The letters, digits, dots and hyphens around a dot, not before `from`.
+fn host_around(text: &str, dot: usize, from: usize) -> Range<usize> {
+    let before = text.get(from..dot).unwrap_or_default();
+    let before = before.len() - before.trim_end_matches(in_host).len();
+    let after = text.get(dot..).unwrap_or_default();
+    let after = after.find(|letter| !in_host(letter)).unwrap_or(after.len());
+    dot - before..dot + after
+}
+
+fn in_host(letter: char) -> bool {
+    if letter.is_ascii() {
+        return letter.is_ascii_alphanumeric() || matches!(letter, '-' | '.' | '_');
+    }
+    !stops_strictly(letter)
+}
+
+/// Where addresses without a scheme start in a run of host letters: at the run, and behind letters that are not ASCII.
+fn host_starts(text: &str, host: Range<usize>) -> [Option<Start>; 2] {
+    let run = text.get(host.clone()).unwrap_or_default();
+    let start = |offset: usize| {
+        let name = run.get(offset..)?;
+        let skipped = name.len() - name.trim_start_matches(|first: char| !first.is_alphanumeric()).len();
+        let name = name.get(skipped..)?;
+        let mut labels = name.split('.');
+        let named = labels.next().is_some_and(|label| !label.is_empty())
+            && labels.next().is_some_and(|label| label.starts_with(char::is_alphanumeric));
+        let at = host.start + offset + skipped;
+        named.then_some(Start { at, authority: at, form: Form::Bare })
+    };
+    if run.is_ascii() {
+        return [start(0), None];
+    }
+    // The last letter outside ASCII in front of the first dot may be of the sentence, not of the host.
+    let dot = run.find('.').unwrap_or(run.len());
+    let head = run.get(..dot).unwrap_or_default();
+    let glued =
+        head.char_indices().rev().find(|(_, letter)| !letter.is_ascii()).map(|(at, letter)| at + letter.len_utf8());
+    [start(0), glued.and_then(start)]
+}
+
+/// Where the run of characters that belong together ends.
+fn run_end(text: &str, from: usize) -> usize {
+    let tail = text.get(from..).unwrap_or_default();
+    let mut at = 0;
+    while let Some(byte) = tail.as_bytes().get(at) {
+        match byte {
+            0..=b' ' | 0x7f | b'"' | b'<' | b'>' => break,
+            0x80.. => {
+                let letter = tail.get(at..).and_then(|rest| rest.chars().next()).unwrap_or(' ');
+                if letter.is_whitespace() {
+                    break;
+                }
+                at += letter.len_utf8();
+            }
+            _ => at += 1,
+        }
+    }
+    from + at
+}
+
+/// Where an address may end.
+struct Ends {
+    /// Where the strict side ends it.
+    strict: usize,
+    /// Other ends inside of the run.
+    soft: Vec<usize>,
+    /// The end of the run, or of what is read of it.
+    last: usize,
+}
+
+fn ends(text: &str, start: Start, limit: usize, nested: bool) -> Ends {
+    let span = text.get(start.authority..limit).unwrap_or_default();
+    let mut found = Ends { strict: limit, soft: Vec::new(), last: limit };
+    let quoted = text.get(..start.at).is_some_and(|before| before.ends_with('\''));
+    let mut open = [0_usize; 3];
+    let mut beyond_ascii = false;
+    for (at, letter) in span.char_indices() {
+        let at = start.authority + at;
+        let (stops, soft) = match letter {
+            'a'..='z' | 'A'..='Z' | '0'..='9' => continue,
+            '(' => (false, count(&mut open, 0)),
+            '[' => (false, count(&mut open, 1)),
+            '{' => (false, count(&mut open, 2)),
+            ')' => surplus(&mut open, 0),
+            ']' => surplus(&mut open, 1),
+            '}' => surplus(&mut open, 2),
+            '\'' => (quoted, true),
+            '`' | '|' | '\\' => (true, true),
+            ',' | ';' | '*' => (false, start.form == Form::Bare),
+            '&' => (false, nested || start.form == Form::Bare),
+            '\u{80}'.. => {
+                let first = !beyond_ascii && !stops_strictly(letter);
+                beyond_ascii = true;
+                (stops_strictly(letter), first || stops_strictly(letter))
+            }
+            _ => continue,
+        };
+        if stops && found.strict == limit {
+            found.strict = at;
+        }
+        if soft && found.soft.len() < SOFT_ENDS {
+            found.soft.push(at);
+        }
+    }
+    // Emphasis with underscores is no part of an address.
+    let strict = text.get(start.at..found.strict).unwrap_or_default();
+    if strict.ends_with('_') {
+        found.soft.push(start.at + strict.trim_end_matches('_').len());
+    }
+    found.soft.retain(|end| *end > start.authority);
+    found.soft.dedup();
+    found
+}
+
+fn count(open: &mut [usize; 3], kind: usize) -> bool {
+    if let Some(open) = open.get_mut(kind) {
+        *open += 1;
+    }
+    false
+}
+
+fn surplus(open: &mut [usize; 3], kind: usize) -> (bool, bool) {
+    match open.get_mut(kind) {
+        Some(open) if *open > 0 => {
+            *open -= 1;
+            (false, false)
+        }
+        _ => (true, true),
+    }
+}
+
+/// Characters outside ASCII that end an address on the strict side.
+fn stops_strictly(letter: char) -> bool {
+    const MARKS: &str = "。｡、､，．：；！？（［｛「『【《〈）］｝｣」』】》〉“‘’”｀～…｜";
+    letter.is_whitespace()
+        || MARKS.contains(letter)
+        || fold::vanishes(letter) && !matches!(letter, '\u{200c}' | '\u{200d}')
+}
+
+/// What is left of a spelling without the marks of the sentence it ends.
+fn trimmed(spelling: &str) -> &str {
+    let trimmed = spelling.trim_end_matches(['.', ',', ':', ';', '!', '?', '\'', '"', '*', '~']);
+    trimmed.strip_suffix("'s").unwrap_or(trimmed)
+}
+
+/// The next lower place where a character begins.
+fn floor(text: &str, mut at: usize) -> usize {
+    at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
