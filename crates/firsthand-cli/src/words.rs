@@ -24,6 +24,20 @@ pub(crate) fn colour(verdict: Verdict) -> Style {
     }
 }
 
+/// Who wrote an address first, in a few words for a table.
+pub(crate) fn first_shortly(first: Option<&First>) -> String {
+    let Some(First { writer, position, item, at: _, tool: _, from }) = first else {
+        return "nobody".to_owned();
+    };
+    let who = if writer == "ignored" { position.replace('_', " ") } else { writer.clone() };
+    let run = match from.as_str() {
+        "parent" => ", parent run",
+        "earlier" => ", earlier turn",
+        _ => "",
+    };
+    format!("{who}, item {item}{run}")
+}
+
 /// Who wrote an address first, and where.
 pub(crate) fn first(first: Option<&First>) -> String {
     let Some(First { writer, position, item, at: _, tool, from }) = first else {

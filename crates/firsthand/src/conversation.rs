@@ -337,22 +337,20 @@ impl Item {
 /// the first item of that batch that a result follows. The order is otherwise kept.
 pub fn gather_batches(items: Vec<Item>) -> Vec<Item> {
     let mut gathered: Vec<Item> = Vec::with_capacity(items.len());
-    // The place after the last item of the batch that is being written, and the batch.
-    let mut open: Option<(usize, String)> = None;
+    // What stands behind the batch that is being written, until the batch ends.
+    let mut behind: Vec<Item> = Vec::new();
+    let mut open: Option<String> = None;
     for item in items {
-        match (&item.batch, &mut open) {
-            (Some(batch), Some((end, current))) if batch == current => {
-                let place = *end;
-                *end += 1;
-                gathered.insert(place.min(gathered.len()), item);
-            }
-            (Some(batch), _) => {
-                let batch = batch.clone();
+        match &item.batch {
+            Some(batch) if open.as_ref() == Some(batch) => gathered.push(item),
+            Some(batch) => {
+                open = Some(batch.clone());
+                gathered.append(&mut behind);
                 gathered.push(item);
-                open = Some((gathered.len(), batch));
             }
-            (None, _) => gathered.push(item),
+            None => behind.push(item),
         }
     }
+    gathered.append(&mut behind);
     gathered
 }

@@ -220,6 +220,8 @@ pub enum Kind {
     Question,
     /// Describes tools.
     Discovery,
+    /// Gives what other people wrote in a system of theirs: mail, tickets, chat.
+    Connector,
     /// Anything else.
     Other,
 }

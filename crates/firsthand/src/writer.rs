@@ -137,6 +137,7 @@ pub fn row_of(kind: Kind, server: Option<&str>, custom: bool) -> Row {
         | Kind::Summary
         | Kind::Question => Row::Generated,
         Kind::Discovery => Row::Host,
+        Kind::Connector => Row::Connector,
         Kind::Opener | Kind::Other if server.is_some() => Row::Connector,
         Kind::Opener | Kind::Other if custom => Row::Custom,
         Kind::Opener | Kind::Other => Row::Undeclared,

@@ -34,8 +34,9 @@ pub(super) fn kin(name: &OsStr) -> Result<Vec<Record>, Failure> {
 
 /// The policy of a name: a profile's, else a file.
 pub(super) fn policy(name: &OsStr) -> Result<Policy, Failure> {
-    if let Some(policy) = name.to_str().and_then(Policy::profile) {
-        return Ok(policy);
+    if let Some(profile) = name.to_str().and_then(Policy::profile) {
+        let file = name.to_string_lossy().into_owned();
+        return profile.map_err(|why| Failure::File { file, why });
     }
     let Record { file, bytes } = match record(name) {
         Err(Failure::File { file, why }) => {

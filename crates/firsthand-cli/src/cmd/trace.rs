@@ -9,7 +9,7 @@ use std::{io, thread};
 
 use crate::args::{FailOn, Trace};
 use crate::cmd::given;
-use crate::engine::{self, Family, Record, Setting, Unread};
+use crate::engine::{self, Family, Record, Setting, Unread, Wanted};
 use crate::exit::Exit;
 use crate::family::{Families, companions};
 use crate::fault::Fault;
@@ -70,31 +70,36 @@ fn replay(listing: &Listing, members: &[u32], setting: &Setting, view: View) -> 
     let Gathered { family, kin } = gather(listing, members, &mut told);
     let named: Vec<String> = members.iter().filter_map(|file| named(listing, *file)).collect();
     let mut tables = Tables::default();
-    let traced = engine::trace(family, setting, &mut |line| {
-        if kin.contains(&line.file) {
-            return;
-        }
-        told.tally.call(&line);
-        match view {
-            View::Json => match json_line(&line) {
-                Ok(line) => told.bytes.extend_from_slice(&line),
-                Err(error) => told.failed = Some(error),
-            },
-            View::Tables { width: _ } => tables.call(&line),
+    let wanted = match view {
+        View::Json => Wanted::Calls,
+        View::Tables { .. } => Wanted::CallsAndTools,
+    };
+    let files = engine::trace(family, setting, wanted, &mut |news| match news {
+        engine::Told::Tool(tool) => told.tally.tools([tool]),
+        engine::Told::Call(line) if kin.contains(&line.file) => {}
+        engine::Told::Call(line) => {
+            told.tally.call(&line);
+            match view {
+                View::Json => match json_line(&line) {
+                    Ok(line) => told.bytes.extend_from_slice(&line),
+                    Err(error) => told.failed = Some(error),
+                },
+                View::Tables { .. } => tables.call(&line),
+            }
         }
     });
     if let View::Tables { width } = view {
         told.bytes.extend_from_slice(tables.render(width).as_bytes());
     }
-    for file in traced.files {
+    for file in files {
         match file {
             Ok(read) if !kin.contains(&read.file) => told.tally.file(&read),
             Ok(_) => {}
+            Err(Unread { file, skipped: true, why: _ }) if kin.contains(&file) => {}
             Err(Unread { file, skipped: true, why: _ }) if !named.contains(&file) => told.tally.skipped(),
             Err(Unread { file, skipped: _, why }) => told.unread(&file, &why),
         }
     }
-    told.tally.tools(traced.tools);
     told
 }
 

@@ -31,7 +31,7 @@ pub(super) fn run(options: &Urls) -> Result<Exit, Failure> {
         Side::Model => written(text, &mut |written| {
             // Several spellings may fold into one key and one spelling may be put together from several places, so what
             // the model side finds has no single place.
-            let Written { key, spelling, beyond: _ } = written;
+            let Written { key, spelling, .. } = written;
             printer.print(&UrlLine { url: spelling.as_deref().unwrap_or(&key), start: None, end: None, raw: None });
         }),
     }

@@ -7,5 +7,6 @@ mod bad_input;
 mod help;
 mod output;
 mod packed;
+mod replays;
 mod tool;
 mod walks;

@@ -33,7 +33,9 @@ fn broken_files_are_told_in_order_and_the_others_are_still_done() {
     let folder = Folder::new();
     folder.file("a/broken.jsonl", "{\"position\":\"user\",");
     folder.file("b/packed.jsonl.gz", [0x1f, 0x8b, 8, 0]);
-    folder.file("c/also.jsonl", b"\xff\xfe{}\n").file("notes.txt", "no conversation");
+    folder
+        .file("c/also.jsonl", b"{\"position\":\"user\",\"text\":\"hi\"}\n{\"position\":\"\xff\"}\n")
+        .file("notes.txt", "no conversation");
     for jobs in ["1", "2", "8"] {
         let done = folder.run(&["trace", ".", "--json", "--jobs", jobs]);
         done.exits(2);

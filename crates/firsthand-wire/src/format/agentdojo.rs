@@ -40,6 +40,9 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
         }
         Ok(())
     })?;
+    if conversations.is_empty() {
+        return Err(ReadError::unexpected("", "nothing", "a run with `messages`"));
+    }
     Ok(conversations)
 }
 
@@ -95,7 +98,7 @@ fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<()
             for (call, spot) in placed(message.get("tool_calls").list(), &spot.at("tool_calls")) {
                 let (tool, arguments) = call_parts(call);
                 let arguments = super::openai_chat::arguments_text(arguments);
-                draft.call(&spot, NewCall { id: call.say("id"), server: None, tool, arguments, ran: Ran::Client });
+                draft.call(&spot, NewCall { id: call.word("id"), server: None, tool, arguments, ran: Ran::Client });
             }
         }
     }
@@ -126,10 +129,10 @@ fn call_parts<'n, 'a>(call: &'n Node<'a>) -> (&'n str, &'n Node<'a>) {
 
 fn result(draft: &mut Draft, message: &Node<'_>, spot: &Spot) {
     let call = message.get("tool_call");
-    let ids = [message.say("tool_call_id"), call.say("id")];
+    let ids = [message.word("tool_call_id"), call.word("id")];
     let (tool, _) = call_parts(call);
     let from = match ids.into_iter().find(|id| !id.is_empty()) {
-        Some(id) => draft.answered_by_id(id),
+        Some(id) => draft.answered_by_id(&id),
         None => {
             draft.answered_by_place(Some(tool).filter(|tool| !tool.is_empty())).unwrap_or(Producer::Call(String::new()))
         }

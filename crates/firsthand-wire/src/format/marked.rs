@@ -21,6 +21,8 @@ pub(super) enum Voice {
     Task,
     /// The output of a command that the person ran.
     Output,
+    /// Somebody's outside, passed on.
+    Outside,
 }
 
 /// A pair of marks.

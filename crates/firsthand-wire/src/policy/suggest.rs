@@ -101,6 +101,7 @@ impl Seen {
             Some(Kind::Summary) => "text that a model wrote",
             Some(Kind::Question) => "asks a person",
             Some(Kind::Discovery) => "describes tools",
+            Some(Kind::Connector) => "other people's texts",
             Some(Kind::Other) => "declared",
         };
         format!("{what}, {} calls", self.calls)

@@ -364,11 +364,7 @@ fn a_server_does_not_raise_its_tools_by_their_names() {
         for (path, field) in &rule.fields {
             // Only a policy file makes a field the world's outright; an index's fields follow the profile's row for searches.
             let ignored = *field == Field::Of(Writer::Ignored);
-            assert!(
-                ignored || *field == Field::Index && rule.server.is_none(),
-                "{} {path}",
-                rule.name
-            );
+            assert!(ignored || *field == Field::Index && rule.server.is_none(), "{} {path}", rule.name);
         }
     }
 }

@@ -71,6 +71,7 @@ enum RawKind {
     Summary,
     Question,
     Discovery,
+    Connector,
     #[default]
     Other,
 }
@@ -125,7 +126,7 @@ fn add(entry: Entry, tools: &mut Tools) -> Result<(), PolicyError> {
 /// A server's tool is a connector, whatever the server calls it, unless its kind makes its results count for less.
 fn offered_by_a_server(kind: Kind) -> Kind {
     match kind {
-        Kind::Search | Kind::Page | Kind::Opener | Kind::Other => Kind::Opener,
+        Kind::Search | Kind::Page | Kind::Opener | Kind::Connector | Kind::Other => Kind::Opener,
         Kind::Question
         | Kind::Discovery
         | Kind::Shell
@@ -158,6 +159,7 @@ fn kind_of(kind: RawKind) -> Kind {
         RawKind::Summary => Kind::Summary,
         RawKind::Question => Kind::Question,
         RawKind::Discovery => Kind::Discovery,
+        RawKind::Connector => Kind::Connector,
         RawKind::Other => Kind::Other,
     }
 }

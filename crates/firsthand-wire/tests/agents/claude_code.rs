@@ -72,8 +72,32 @@ fn a_companion_file_says_which_call_started_a_subagent() {
 }
 
 #[test]
+fn nobody_is_a_person_in_a_subagents_file() {
+    let line = br#"{"type":"user","uuid":"u","parentUuid":null,"sessionId":"s-1","message":{"role":"user","content":"Count"}}"#;
+    let text = shown(FORMAT, "p/agent-a3.jsonl", line);
+    assert_eq!(text, "# s-1/agent-a3 [claude-code ParentModel] of s-1 \n0 task @line 1 t0 | Count\n");
+}
+
+#[test]
 fn a_connector_cannot_pose_as_a_tool_of_the_host() {
     let line = br#"{"type":"assistant","uuid":"u","parentUuid":null,"sessionId":"s","message":{"content":[{"type":"tool_use","id":"1","name":"mcp__evil__WebSearch","input":{}}]}}"#;
     let text = shown(FORMAT, "s.jsonl", line);
     assert!(text.contains("evil/WebSearch"), "{text}");
+}
+
+#[test]
+fn the_stream_of_the_sdk_is_read_like_a_transcript() {
+    let lines = concat!(
+        r#"{"type":"system","subtype":"init","session_id":"s-9","uuid":"x0"}"#,
+        "\n",
+        r#"{"type":"user","message":{"role":"user","content":"Go"},"parent_tool_use_id":null,"session_id":"s-9","uuid":"x1"}"#,
+        "\n",
+        r#"{"type":"assistant","message":{"id":"m1","content":[{"type":"tool_use","id":"t1","name":"Task","input":{"prompt":"Count"}}]},"parent_tool_use_id":null,"session_id":"s-9","uuid":"x2"}"#,
+        "\n",
+        r#"{"type":"user","message":{"role":"user","content":[{"type":"text","text":"Count"}]},"parent_tool_use_id":"t1","isSynthetic":true,"session_id":"s-9","uuid":"x3"}"#,
+        "\n",
+        r#"{"type":"user","message":{"role":"user","content":"said by the host"},"parent_tool_use_id":null,"isSynthetic":true,"session_id":"s-9","uuid":"x4"}"#,
+        "\n"
+    );
+    insta::assert_snapshot!(shown(FORMAT, "stream.jsonl", lines.as_bytes()));
 }

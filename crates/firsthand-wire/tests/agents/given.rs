@@ -18,7 +18,7 @@ fn read_file(path: &Path) -> Result<Vec<Conversation>, ReadError> {
 
 #[test]
 fn every_recording_reads_with_its_number_of_calls() {
-    /// Calls that are lines of their own are not in the manifest's numbers.
+    /// Calls without a message, or of the provider, are not in the manifest's numbers.
     const MORE: &[&str] = &["claude_schema_drift.jsonl", "codex_small.jsonl", "codex_large.jsonl"];
     let Some(folder) = folder() else { return };
     let manifest = fs::read_to_string(folder.join("transcripts/MANIFEST.tsv")).unwrap();

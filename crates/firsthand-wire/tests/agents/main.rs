@@ -1,6 +1,11 @@
 //! Readers of what coding agents and hosted agents record.
 
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a panic is the report of a test, and a skip is said")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a panic is the report of a test, and a skip is said"
+)]
 
 mod shown;
 mod shared;

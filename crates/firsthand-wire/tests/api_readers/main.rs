@@ -67,7 +67,7 @@ fn dump(conversations: &[Conversation]) -> String {
 }
 
 fn line(item: &Item) -> String {
-    let Item { id, at, turn, batch, body } = item;
+    let Item { id, at, turn, batch, time: _, body } = item;
     let turn = turn.map_or_else(|| "-".to_owned(), |turn| turn.to_string());
     let id = id.as_ref().map(|id| format!(" <{id}>")).unwrap_or_default();
     let batch = batch.as_ref().map(|batch| format!(" [{batch}]")).unwrap_or_default();

@@ -28,13 +28,10 @@ fn ids_of_calls_never_repeat_and_every_item_has_a_place_and_a_turn() {
 
 #[test]
 fn calls_of_one_message_stand_before_its_results() {
-    for text in [
-        r#"{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}},{"type":"text","text":"t"},{"type":"tool_use","id":"b","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"b","content":"2"},{"type":"tool_result","tool_use_id":"a","content":"1"}]}]}"#,
-    ] {
-        let read = conversations("anthropic-messages", text);
-        let kinds: Vec<&str> = bodies(&read).map(|body| body.position().name()).collect();
-        assert_eq!(kinds, ["user", "tool_call", "assistant", "tool_call", "tool_result", "tool_result"]);
-    }
+    let text = r#"{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}},{"type":"text","text":"t"},{"type":"tool_use","id":"b","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"b","content":"2"},{"type":"tool_result","tool_use_id":"a","content":"1"}]}]}"#;
+    let read = conversations("anthropic-messages", text);
+    let kinds: Vec<&str> = bodies(&read).map(|body| body.position().name()).collect();
+    assert_eq!(kinds, ["user", "tool_call", "assistant", "tool_call", "tool_result", "tool_result"]);
     let split = read_own("anthropic-messages", "split.jsonl");
     let kinds: Vec<&str> = bodies(&split).map(|body| body.position().name()).collect();
     assert_eq!(kinds.get(..6).unwrap(), ["user", "tool_call", "assistant", "tool_call", "tool_result", "tool_result"]);
@@ -103,10 +100,11 @@ fn text_of_the_model_is_never_lost_because_its_block_is_not_known() {
     for (format, name) in [("anthropic-messages", "server_tools.json"), ("openai-chat", "request.json")] {
         let read = read_own(format, name);
         let model: String = bodies(&read)
-            .filter_map(|body| match body {
-                Body::Said { by: Speaker::Assistant, text } => Some(&**text),
-                _ => None,
-            })
+            .filter_map(
+                |body| {
+                    if let Body::Said { by: Speaker::Assistant, text } = body { Some(&**text) } else { None }
+                },
+            )
             .collect();
         assert!(model.contains("unknown.example/model"), "{format}");
     }
@@ -134,10 +132,9 @@ fn a_result_that_answers_no_call_has_none() {
         [("nobody called", false), ("fits no call", false), ("tide by name", true), ("second turn", true)]
     {
         let from = bodies(&read)
-            .find_map(|body| match body {
-                Body::Result(result) if &**result.content.text() == words => Some(&result.from),
-                _ => None,
-            })
+            .filter_map(|body| if let Body::Result(result) = body { Some(result) } else { None })
+            .find(|result| &**result.content.text() == words)
+            .map(|result| &result.from)
             .unwrap();
         let Producer::Call(id) = from else { panic!("{words}: {from:?}") };
         assert_eq!(calls.contains(id), has_call, "{words}");
@@ -241,4 +238,28 @@ fn a_request_that_failed_is_read_without_a_response() {
     let text = r#"{"request":{"messages":[{"role":"user","content":"one"}]},"response":"event: message_start"}"#;
     let read = conversations("anthropic-messages", text);
     assert_eq!(bodies(&read).map(|body| body.position().name()).collect::<Vec<_>>(), ["user", "hidden"]);
+}
+
+#[test]
+fn what_the_model_calls_after_a_person_spoke_is_another_batch_whatever_its_id() {
+    let text = r#"{"messages":[{"role":"user","content":"x"},{"role":"assistant","id":"m","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"1"},{"type":"text","text":"and now"}]},{"role":"assistant","id":"m","content":[{"type":"tool_use","id":"b","name":"f","input":{}}]}]}"#;
+    let read = conversations("anthropic-messages", text);
+    let kinds: Vec<&str> = bodies(&read).map(|body| body.position().name()).collect();
+    assert_eq!(kinds, ["user", "tool_call", "tool_result", "user", "tool_call"]);
+}
+
+#[test]
+fn a_tool_of_a_server_is_the_servers_and_none_of_the_hosts() {
+    let text = r#"{"input":[{"type":"function_call","call_id":"a","namespace":"mcp__desk__","name":"web_search","arguments":"{}"},{"type":"function_call","call_id":"b","name":"mcp__desk__web_search","arguments":"{}"},{"type":"function_call","call_id":"c","namespace":"desk","name":"web_search","arguments":"{}"}]}"#;
+    let read = dump(&conversations("openai-responses", text));
+    for call in ["call a of desk/web_search ", "call b of desk/web_search ", "call c of desk.web_search "] {
+        assert!(read.contains(call), "{call}");
+    }
+}
+
+#[test]
+fn ids_that_are_numbers_join_like_others() {
+    let text = r#"{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":1,"function":{"name":"read_file","arguments":"{}"}},{"id":2,"function":{"name":"web_search","arguments":"{}"}}]},{"role":"tool","tool_call_id":2,"content":"hits"},{"role":"tool","tool_call_id":1,"content":"file"}]}"#;
+    let read = dump(&conversations("openai-chat", text));
+    assert!(read.contains("result of 2 \"hits\"") && read.contains("result of 1 \"file\""));
 }

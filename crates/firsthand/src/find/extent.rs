@@ -113,7 +113,7 @@ pub(crate) fn extent(text: &str, from: usize, limit: usize, part: Part, rules: R
 /// Whether the text between two slashes and a path may be an authority that somebody means: there is a host that
 /// starts like one.
 pub(crate) fn is_authority(authority: &str) -> bool {
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host = memchr::memrchr(b'@', authority.as_bytes()).and_then(|at| authority.get(at + 1..)).unwrap_or(authority);
     match host.chars().next() {
         Some('[') => host.contains(']'),
         Some('%') => host.as_bytes().get(1..3).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)),

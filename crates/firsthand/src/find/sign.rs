@@ -15,6 +15,12 @@ pub(crate) const BRACKET: u8 = 16;
 /// May stand in a label of a host: letters, digits, the hyphen, bytes beyond ASCII.
 pub(crate) const LABEL: u8 = 32;
 
+/// Ends or shapes a destination of Markdown: white space, controls, round brackets, the backslash.
+pub(crate) const DESTINATION: u8 = 64;
+/// Must be looked at in a value that is to be an address as a whole: white space, controls, the backslash, bytes beyond
+/// ASCII.
+pub(crate) const UNCLEAN: u8 = 128;
+
 static BYTES: [u8; 256] = bytes();
 
 const fn bytes() -> [u8; 256] {
@@ -28,12 +34,14 @@ const fn bytes() -> [u8; 256] {
         )]
         {
             table[byte] = match byte as u8 {
-                0..=b' ' | 0x7f | b'<' | b'>' | b'"' | b'`' | b'|' | b'\\' | b':' => SPECIAL,
-                0x80..=0xff => SPECIAL | LABEL,
+                0..=b' ' | 0x7f | b'\\' => SPECIAL | DESTINATION | UNCLEAN,
+                b'<' | b'>' | b'"' | b'`' | b'|' | b':' => SPECIAL,
+                0x80..=0xff => SPECIAL | LABEL | UNCLEAN,
                 b'/' | b'?' | b'#' => BORDER,
                 b'\'' => QUOTE,
                 b'&' => AMPERSAND,
-                b'(' | b')' | b'[' | b']' | b'{' | b'}' => BRACKET,
+                b'(' | b')' => BRACKET | DESTINATION,
+                b'[' | b']' | b'{' | b'}' => BRACKET,
                 b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' => LABEL,
                 _ => 0,
             };

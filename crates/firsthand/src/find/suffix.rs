@@ -62,7 +62,7 @@ fn has_known_suffix(host: &str) -> bool {
 
 /// The run of labels and dots around a dot: where it starts, not before `floor`, and where it ends.
 ///
-/// Ideographs are in no run: people who write without spaces write them around a name.
+/// Two dots in a row end it. Ideographs are in no run: people who write without spaces write them around a name.
 pub(crate) fn run_around(text: &str, dot: usize, floor: usize) -> (usize, usize) {
     let bytes = text.as_bytes();
     let mut start = dot;
@@ -71,7 +71,8 @@ pub(crate) fn run_around(text: &str, dot: usize, floor: usize) -> (usize, usize)
             0x80.. => {
                 sign::character_before(text, start).filter(|&character| in_name(character)).map_or(0, char::len_utf8)
             }
-            _ => usize::from(byte == b'.' || sign::classes(byte) & sign::LABEL != 0),
+            b'.' => usize::from(bytes.get(start) != Some(&b'.')),
+            _ => usize::from(sign::classes(byte) & sign::LABEL != 0),
         };
         if length == 0 {
             break;
@@ -82,7 +83,8 @@ pub(crate) fn run_around(text: &str, dot: usize, floor: usize) -> (usize, usize)
     while let Some(&byte) = bytes.get(end) {
         let length = match byte {
             0x80.. => sign::character_at(text, end).filter(|&character| in_name(character)).map_or(0, char::len_utf8),
-            _ => usize::from(byte == b'.' || sign::classes(byte) & sign::LABEL != 0),
+            b'.' => usize::from(bytes.get(end + 1) != Some(&b'.')),
+            _ => usize::from(sign::classes(byte) & sign::LABEL != 0),
         };
         if length == 0 {
             break;
@@ -118,15 +120,21 @@ pub(crate) fn name_in_run(
 ) -> Option<Name> {
     let (start, end) = run;
     let bytes = text.as_bytes();
+    let host = text.get(start..end)?;
+    let www = host.get(..4).is_some_and(|head| head.eq_ignore_ascii_case("www."));
+    if !easily && !www && !matches!(bytes.get(end), Some(b'/' | b':' | b'?')) {
+        // Most words with a dot end here, before anything is looked up.
+        let dots = host.bytes().filter(|&byte| byte == b'.').count();
+        if dots < 2 && !whole(start, end) {
+            return None;
+        }
+    }
     if !may_stand_before(text, start) {
         return None;
     }
-    let host = text.get(start..end)?;
-    let host = host.split_once("..").map_or(host, |(host, _)| host);
     let host = without_next_sentence(host.trim_end_matches(['.', '-']))?;
     let end = start + host.len();
     let labels = 1 + memchr::memchr_iter(b'.', host.as_bytes()).count();
-    let www = host.get(..4).is_some_and(|head| head.eq_ignore_ascii_case("www."));
     let (end, port) = match bytes.get(end) {
         Some(b':') => match port(bytes, end + 1) {
             Port::Is(end) => (end, true),

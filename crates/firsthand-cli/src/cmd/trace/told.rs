@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::safe::{plain, short_address};
 use crate::table::{Cell, Column, Table, bold, dim, painted};
 use crate::words;
-use firsthand_wire::answer::{Summary, TraceLine, UrlVerdict};
+use firsthand_wire::answer::{Summary, TraceLine, UrlVerdict, Verdict};
 
 use super::tally::{Tally, full_name};
 
@@ -69,28 +69,45 @@ fn add(table: &mut Table<6>, line: &TraceLine) {
     let tool = full_name(line.server.as_deref(), &line.tool);
     if line.urls.is_empty() {
         let reason = line.reason.as_deref().unwrap_or("");
-        let verdict = Cell::styled(words::verdict(line.verdict), words::colour(line.verdict));
+        let verdict = Cell::styled(&word(line.verdict, line.advisory), words::colour(line.verdict));
         table.row([Cell::new(&item), Cell::new(&tool), verdict, Cell::new(reason), Cell::default(), Cell::default()]);
     }
     for (place, url) in line.urls.iter().enumerate() {
         let UrlVerdict { url, verdict, reason, send: _, step: _, first } = url;
-        let note = if line.advisory { " (advisory)" } else { "" };
         let called = if place == 0 { (item.as_str(), tool.as_str()) } else { ("", "") };
         table.row([
             Cell::new(called.0),
             Cell::new(called.1),
-            Cell::styled(&format!("{}{note}", words::verdict(*verdict)), words::colour(*verdict)),
+            Cell::styled(&word(*verdict, line.advisory), words::colour(*verdict)),
             Cell::new(reason.as_deref().unwrap_or("")),
-            Cell::new(&words::first(first.as_ref())),
+            Cell::new(&words::first_shortly(first.as_ref())),
             Cell::new(&short_address(url)),
         ]);
     }
 }
 
+/// A verdict; in brackets where it binds nobody.
+fn word(verdict: Verdict, advisory: bool) -> String {
+    let word = words::verdict(verdict);
+    if advisory { format!("({word})") } else { word.to_owned() }
+}
+
 /// The last lines: how many, which stayed closed, who wrote them first, and why they stayed closed.
 pub(super) fn summary(tally: &Tally, width: Option<usize>) -> String {
-    let Summary { files, skipped, unread, conversations, calls, open, refuse, ask, unobservable, by_reason, .. } =
-        tally.summary();
+    let Summary {
+        files,
+        skipped,
+        unread,
+        conversations,
+        calls,
+        open,
+        refuse,
+        ask,
+        unobservable,
+        advisory,
+        by_reason,
+        ..
+    } = tally.summary();
     let mut text = format!("{}: {open} open, {refuse} refused", counted(calls, "call that opens", "calls that open"));
     for (count, what) in [(ask, "to be asked"), (unobservable, "that cannot be judged")] {
         if count > 0 {
@@ -100,6 +117,10 @@ pub(super) fn summary(tally: &Tally, width: Option<usize>) -> String {
     let read = files.saturating_sub(skipped).saturating_sub(unread);
     let conversations = counted(conversations, "conversation", "conversations");
     text.push_str(&format!(", in {conversations} of {}.\n", counted(read, "file", "files")));
+    if advisory > 0 {
+        let verdicts = counted(advisory, "verdict in brackets is", "verdicts in brackets are");
+        text.push_str(&format!("{verdicts} advice: the addresses stand in a program, or the tool is not known.\n"));
+    }
     if skipped > 0 {
         text.push_str(&format!("{} passed over: no conversations by their kind.\n", counted(skipped, "file", "files")));
     }
@@ -128,8 +149,9 @@ fn closed(text: &mut String, tally: &Tally) {
     for line in lines {
         let tool = full_name(line.server.as_deref(), &line.tool);
         let place = format!("{} {}, item {}", line.file, line.at, line.item);
-        let word = painted(words::verdict(line.verdict), words::colour(line.verdict));
-        text.push_str(&format!("  {word}  {} in {}\n", plain(&tool), plain(&place)));
+        let word = painted(&word(line.verdict, line.advisory), words::colour(line.verdict));
+        let reason = line.reason.as_deref().map_or_else(String::new, |reason| format!(": {reason}"));
+        text.push_str(&format!("  {word}  {} in {}{}\n", plain(&tool), plain(&place), plain(&reason)));
         for url in line.urls.iter().filter(|url| url.reason.is_some()) {
             let first = match &url.first {
                 Some(first) => format!("first written by {}", words::first(Some(first))),
@@ -151,7 +173,7 @@ fn tools(text: &mut String, tally: &Tally, width: Option<usize>) {
     text.push_str(&format!("\n{}\n", painted("Whose words the results of each tool are", bold())));
     let mut table = Table::new([Column::Left("tool"), Column::Left("results")]);
     for tool in seen {
-        table.row([Cell::new(&full_name(tool.server.as_deref(), &tool.tool)), Cell::new(&tool.class)]);
+        table.row([Cell::new(&full_name(tool.server.as_deref(), &tool.tool)), Cell::new(tool.class)]);
     }
     text.push_str(&table.render(width));
     text.push_str(if more { "and more; " } else { "" });

@@ -1,6 +1,6 @@
 use super::*;
 use crate::engine::{Read, ToolSeen};
-use firsthand_wire::answer::{First, Verdict};
+use firsthand_wire::answer::First;
 
 fn call(item: usize, verdict: Verdict, url: &str, first: Option<(&str, &str, usize)>) -> TraceLine {
     let reason = (verdict != Verdict::Open).then(|| "model_wrote_first".to_owned());
@@ -50,21 +50,21 @@ fn a_conversation_is_a_table_and_the_summary_says_what_stayed_closed_and_why() {
         tables.call(line);
     }
     tally.file(&Read { file: "run.jsonl".to_owned(), format: "firsthand".to_owned(), conversations: 1 });
-    tally.tools([ToolSeen { server: None, tool: "web_fetch".to_owned(), class: "world".to_owned() }]);
+    tally.tools([ToolSeen { server: None, tool: "web_fetch".to_owned(), class: "world" }]);
     let text = tables.render(None) + &summary(&tally, None);
     let wanted = "\
 run.jsonl  firsthand, conversation c1
-  item  tool       verdict  reason             first written by               address
-     3  web_fetch  open                        a person (user, item 0)        https://docs.example/guide?…
-     9  web_fetch  refuse   model_wrote_first  the model (assistant, item 7)  https://attacker.example/?…
-    11  web_fetch  refuse   model_wrote_first  nobody                         https://nobody.example/
+  item  tool       verdict  reason             first written by  address
+     3  web_fetch  open                        person, item 0    https://docs.example/guide?…
+     9  web_fetch  refuse   model_wrote_first  model, item 7     https://attacker.example/?…
+    11  web_fetch  refuse   model_wrote_first  nobody            https://nobody.example/
 
 3 calls that open: 1 open, 2 refused, in 1 conversation of 1 file.
 
 Not opened
-  refuse  web_fetch in run.jsonl line 10, item 9
+  refuse  web_fetch in run.jsonl line 10, item 9: model_wrote_first
           https://attacker.example/?…: first written by the model (assistant, item 7)
-  refuse  web_fetch in run.jsonl line 12, item 11
+  refuse  web_fetch in run.jsonl line 12, item 11: model_wrote_first
           https://nobody.example/: written by nobody else
 
 Why they stayed closed

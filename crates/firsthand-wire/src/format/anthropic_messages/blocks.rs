@@ -72,7 +72,7 @@ fn call(draft: &mut Draft, block: &Node<'_>, spot: &Spot, ran: Ran) {
     let input = block.get("input");
     let arguments = if input.is_null() { "{}".to_owned() } else { input.json() };
     let server = block.get("server_name").text();
-    draft.call(spot, NewCall { id: block.say("id"), server, tool: block.say("name"), arguments, ran });
+    draft.call(spot, NewCall { id: block.word("id"), server, tool: block.say("name"), arguments, ran });
 }
 
 fn compaction(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {

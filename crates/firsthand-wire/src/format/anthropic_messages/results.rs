@@ -70,7 +70,7 @@ pub(super) fn server(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
 }
 
 fn producer(draft: &mut Draft, block: &Node<'_>) -> Producer {
-    match block.say("tool_use_id") {
+    match &*block.word("tool_use_id") {
         "" => draft.answered_by_place(None).unwrap_or_else(|| draft.answered_by_id("")),
         id => draft.answered_by_id(id),
     }

@@ -128,6 +128,8 @@ impl<'t> Branches<'t> {
         };
         let foreign = |step: &Step<'t>| match step.link {
             Link::Prompt => true,
+            // Parts of one message may hang on each other or side by side.
+            Link::Model(_) if step.link == link => false,
             Link::Model(message) => self.first_part(message).is_none_or(|depth| depth >= keep),
             Link::Result(_) | Link::Aside => false,
         };
@@ -189,5 +191,92 @@ impl<'t> Branches<'t> {
             spot = (*self.below.get(&spot.serial)?)?;
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lines as `(link, id, parent)`, each of one item; what each took back.
+    #[track_caller]
+    fn took_back(lines: &[(Link<'static>, &'static str, &'static str)], wanted: &[(&str, usize)]) {
+        let mut branches = Branches::of_main();
+        let mut items = 0;
+        let mut found = Vec::new();
+        for (link, id, parent) in lines {
+            let parent = if parent.is_empty() { Parent::Root } else { Parent::Line(parent) };
+            if let Some(to) = branches.taken_back(*link, parent) {
+                found.push((*id, to));
+                items += 1;
+            }
+            items += 1;
+            branches.add(Some(id), *link, items);
+        }
+        assert_eq!(found, wanted);
+    }
+
+    use Link::{Aside, Model, Prompt, Result};
+
+    #[test]
+    fn a_chain_takes_nothing_back() {
+        took_back(&[(Prompt, "u", ""), (Model("m"), "a", "u"), (Result("m"), "r", "a"), (Prompt, "v", "r")], &[]);
+    }
+
+    #[test]
+    fn a_prompt_beside_an_older_one_takes_that_one_back() {
+        let lines =
+            [(Prompt, "u", ""), (Model("m"), "a", "u"), (Prompt, "v", "a"), (Model("n"), "b", "v"), (Prompt, "w", "a")];
+        took_back(&lines, &[("w", 2)]);
+    }
+
+    #[test]
+    fn results_of_parallel_calls_take_nothing_back_and_stay() {
+        let parallel = [
+            (Prompt, "u", ""),
+            (Model("m"), "a", "u"),
+            (Model("m"), "b", "a"),
+            (Result("m"), "r", "a"),
+            (Result("m"), "s", "b"),
+        ];
+        let on_the_first = [&parallel[..], &[(Model("n"), "c", "r")]].concat();
+        took_back(&on_the_first, &[]);
+        let back = [&parallel[..], &[(Prompt, "v", "s"), (Prompt, "w", "r")]].concat();
+        took_back(&back, &[("w", 5)]);
+    }
+
+    #[test]
+    fn parts_of_one_message_may_stand_side_by_side() {
+        took_back(&[(Prompt, "u", ""), (Model("m"), "a", "u"), (Result("m"), "r", "a"), (Model("m"), "b", "u")], &[]);
+    }
+
+    #[test]
+    fn what_comes_beside_the_chain_takes_nothing_back() {
+        let lines = [(Prompt, "u", ""), (Model("m"), "a", "u"), (Aside, "q", "u"), (Model("n"), "b", "a")];
+        took_back(&lines, &[]);
+    }
+
+    #[test]
+    fn going_on_from_an_abandoned_branch_takes_the_other_back() {
+        let lines = [
+            (Prompt, "u", ""),
+            (Model("m"), "a", "u"),
+            (Prompt, "v", "a"),
+            (Model("n"), "b", "v"),
+            (Prompt, "w", "a"),
+            (Model("o"), "c", "w"),
+            (Prompt, "x", "b"),
+        ];
+        took_back(&lines, &[("w", 2), ("x", 2)]);
+    }
+
+    #[test]
+    fn an_unknown_parent_takes_nothing_back() {
+        took_back(&[(Prompt, "u", ""), (Prompt, "v", "elsewhere")], &[]);
+    }
+
+    #[test]
+    fn a_second_root_takes_everything_back() {
+        took_back(&[(Prompt, "u", ""), (Model("m"), "a", "u"), (Prompt, "v", "")], &[("v", 0)]);
     }
 }

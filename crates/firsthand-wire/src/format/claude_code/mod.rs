@@ -97,23 +97,24 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
     let mut conversations = Vec::new();
     let mut launched = Vec::new();
     let mut unplaced = Vec::new();
-    for (key, entries) in runs(&entries) {
+    for (key, entries) in runs(&entries, agent_of(source)) {
         let id = key.conversation(&session);
         let run = read_run(&entries, key.run(), &id, &mut launched);
         if run.items.is_empty() {
             continue;
         }
-        let (seat, parent) = match &key {
-            Key::Main => (Seat::Presumed, None),
-            // What a fork copied has a person in its user's place; its tasks are marked as such one by one.
-            _ if run.is_fork => (Seat::Presumed, parent_of(&id, &session)),
-            _ => (Seat::ParentModel, parent_of(&id, &session)),
+        // What a fork copied has a person in its user's place; its tasks are marked as such one by one.
+        let (seat, parent) = match key.run() {
+            Run::Main => (Seat::Presumed, None),
+            Run::Side if run.is_fork => (Seat::Presumed, parent_of(&id, &session)),
+            Run::Side => (Seat::ParentModel, parent_of(&id, &session)),
         };
         unplaced.push((key, run.task));
         conversations.push(Conversation { id, parent, seat, dialect: DIALECT, items: run.items });
     }
+    let launches = Launches::of(&launched);
     for (conversation, (key, task)) in conversations.iter_mut().zip(unplaced) {
-        if let Some(launch) = launched.iter().find(|launch| key.is_launched_by(launch, task.as_deref())) {
+        if let Some(launch) = launches.of_run(key, task.as_deref()) {
             let call = Some(launch.call.clone());
             conversation.parent = Some(Parent { conversation: launch.run.clone(), call });
         }
@@ -125,6 +126,13 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
         }
     }
     Ok(conversations)
+}
+
+/// The agent whose file it is by its name: nobody is a person in it, whatever its lines say.
+fn agent_of<'s>(source: &Source<'s>) -> Option<&'s str> {
+    let file = source.name.rsplit(['/', '\\']).next()?;
+    let agent = file.strip_prefix("agent-")?;
+    Some(agent.split_once('.').map_or(agent, |(agent, _)| agent))
 }
 
 /// The session that a file is of: what its folder says, else its name where a line agrees, else its first line that says.
@@ -173,20 +181,38 @@ impl Key<'_> {
             Self::Call(call) => format!("{session}/call-{call}"),
         }
     }
+}
 
-    /// Whether this call started the run: by the agent's id, the call's id or, in old files, the words of the task.
-    fn is_launched_by(&self, launch: &Launched, task: Option<&str>) -> bool {
-        match self {
-            Self::Main => false,
-            Self::Agent(agent) => launch.agent.as_deref() == Some(agent),
-            Self::Chain(_) => task.is_some() && launch.task.as_deref() == task,
-            Self::Call(call) => launch.call == *call,
+/// The calls that started subagents.
+struct Launches<'l> {
+    by_agent: HashMap<&'l str, &'l Launched>,
+    by_call: HashMap<&'l str, &'l Launched>,
+    by_task: HashMap<&'l str, &'l Launched>,
+}
+
+impl<'l> Launches<'l> {
+    fn of(launched: &'l [Launched]) -> Self {
+        let all = || launched.iter();
+        Self {
+            by_agent: all().filter_map(|launch| Some((launch.agent.as_deref()?, launch))).collect(),
+            by_call: all().map(|launch| (launch.call.as_str(), launch)).collect(),
+            by_task: all().filter_map(|launch| Some((launch.task.as_deref()?, launch))).collect(),
+        }
+    }
+
+    /// The call that started a run: by the agent's id, the call's id or, in old files, the words of the task.
+    fn of_run(&self, key: Key<'_>, task: Option<&str>) -> Option<&'l Launched> {
+        match key {
+            Key::Main => None,
+            Key::Agent(agent) => self.by_agent.get(agent).copied(),
+            Key::Call(call) => self.by_call.get(call).copied(),
+            Key::Chain(_) => self.by_task.get(task?).copied(),
         }
     }
 }
 
 /// The lines of each run, in order, lines that were written twice only once.
-fn runs<'e, 't>(entries: &'e [Entry<'t>]) -> Vec<(Key<'e>, Vec<&'e Entry<'t>>)> {
+fn runs<'e, 't>(entries: &'e [Entry<'t>], agent: Option<&'e str>) -> Vec<(Key<'e>, Vec<&'e Entry<'t>>)> {
     let mut runs: Vec<(Key<'e>, Vec<&'e Entry<'t>>)> = Vec::new();
     let mut places: HashMap<Key<'e>, usize> = HashMap::new();
     let mut chains: HashMap<&'e str, &'e str> = HashMap::new();
@@ -203,7 +229,7 @@ fn runs<'e, 't>(entries: &'e [Entry<'t>]) -> Vec<(Key<'e>, Vec<&'e Entry<'t>>)> 
                 }
             }
         }
-        let key = key_of(record, &mut chains);
+        let key = key_of(record, agent, &mut chains);
         let place = *places.entry(key).or_insert_with(|| {
             runs.push((key, Vec::new()));
             runs.len() - 1
@@ -225,11 +251,14 @@ fn says_the_same(one: &Entry<'_>, other: &Entry<'_>) -> bool {
         && one.content == other.content
 }
 
-fn key_of<'e>(record: &'e Record<'_>, chains: &mut HashMap<&'e str, &'e str>) -> Key<'e> {
+fn key_of<'e>(record: &'e Record<'_>, agent: Option<&'e str>, chains: &mut HashMap<&'e str, &'e str>) -> Key<'e> {
     if let Some(call) = record.stream_parent_call.get() {
         return Key::Call(call);
     }
     if let Some(agent) = record.agent_id.get().filter(|agent| !agent.is_empty()) {
+        return Key::Agent(agent);
+    }
+    if let Some(agent) = agent {
         return Key::Agent(agent);
     }
     if !record.is_sidechain.is_yes() {

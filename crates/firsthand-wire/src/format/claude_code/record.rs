@@ -142,7 +142,7 @@ pub(super) struct Block<'t> {
     #[serde(default)]
     pub(super) is_error: Flag,
     #[serde(borrow, default)]
-    pub(super) content: Blocks<'t, Block<'t>>,
+    pub(super) content: Blocks<'t, Self>,
     #[serde(borrow, default)]
     pub(super) source: Option<Raw<'t>>,
     #[serde(borrow, default)]

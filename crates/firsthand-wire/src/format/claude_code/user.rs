@@ -138,6 +138,7 @@ const MARKS: &[Marks] = &[
     Marks { open: "<bash-stderr>", close: "</bash-stderr>", voice: Voice::Output },
     Marks { open: "<task-notification", close: "</task-notification>", voice: Voice::Report },
     Marks { open: "<teammate-message", close: "</teammate-message>", voice: Voice::Report },
+    Marks { open: "<channel ", close: "</channel>", voice: Voice::Outside },
     Marks { open: "<user-memory-input>", close: "</user-memory-input>", voice: Voice::Typed },
     Marks { open: "<user-prompt-submit-hook", close: "</user-prompt-submit-hook>", voice: Voice::Host },
     Marks { open: "<session-start-hook", close: "</session-start-hook>", voice: Voice::Host },
@@ -159,18 +160,21 @@ pub(super) fn bodies(text: &str, whose: Whose) -> Vec<Body> {
                     Voice::Summary => said(Speaker::Summary, part),
                     Voice::Task => said(Speaker::Task, part),
                     Voice::Output => shell_output(part),
+                    Voice::Outside => outside(part),
                 })
                 .collect();
         }
-        Whose::Channel => {
-            return vec![Body::User { text: Text::from(text), relayed: Relayed::Whole }];
-        }
+        Whose::Channel => return vec![outside(text)],
         Whose::Task => Speaker::Task,
         Whose::Report => Speaker::Report,
         Whose::Summary => Speaker::Summary,
         Whose::Host => Speaker::System,
     };
     if text.trim().is_empty() { Vec::new() } else { vec![said(by, text)] }
+}
+
+fn outside(text: &str) -> Body {
+    Body::User { text: Text::from(text), relayed: Relayed::Whole }
 }
 
 /// What a command printed that the person ran in the session.

@@ -6,7 +6,8 @@ use firsthand::conversation::{Body, Content, Producer, Ran, Text, ToolResult};
 use serde_json::{Map, Value};
 
 use super::super::lax::{Blocks, Node, Raw, Reparsed};
-use super::items::{Reader, SEARCH, Spot, arguments};
+use super::items::calls::arguments;
+use super::items::{Reader, SEARCH, Spot};
 use super::record::{Display, Invocation, Outcome, Payload, Record};
 
 /// The calls of connectors, by the id of the call.

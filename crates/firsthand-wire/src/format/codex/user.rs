@@ -63,6 +63,7 @@ pub(super) fn bodies(text: &str, whose: Whose) -> Vec<Body> {
             (Voice::Report, _) => said(Speaker::Report, part),
             (Voice::Summary, _) => said(Speaker::Summary, part),
             (Voice::Output, _) => shell_output(part),
+            (Voice::Outside, _) => Body::User { text: Text::from(part), relayed: Relayed::Whole },
         })
         .collect()
 }

@@ -169,12 +169,7 @@ fn unwrapped<'t>(envelope: Envelope<'t>, json: &'t str, at: String, line: usize)
 /// Events in the order in which they were processed, each once. What still waits to be processed comes last.
 fn in_order(events: Vec<Placed<'_>>) -> Vec<Placed<'_>> {
     let mut events = each_once(events);
-    let time = |placed: &Placed<'_>| placed.event.processed_at.get()?.parse::<Timestamp>().ok();
-    let mut known = events.iter().filter_map(time);
-    if let (Some(first), Some(last)) = (known.next(), known.last())
-        && first > last
-    {
-        // The list was asked for with the newest first.
+    if is_newest_first(&events) {
         events.reverse();
     }
     let mut now = events.iter().find_map(time).unwrap_or(Timestamp::UNIX_EPOCH);
@@ -187,6 +182,32 @@ fn in_order(events: Vec<Placed<'_>>) -> Vec<Placed<'_>> {
     }
     timed.sort_by_key(|(key, _)| *key);
     timed.into_iter().map(|(_, placed)| placed).collect()
+}
+
+fn time(placed: &Placed<'_>) -> Option<Timestamp> {
+    placed.event.processed_at.get()?.parse().ok()
+}
+
+/// Whether a list was asked for with the newest event first: then results stand before their calls. Where there are none,
+/// the times say it.
+fn is_newest_first(events: &[Placed<'_>]) -> bool {
+    let calls: HashMap<&str, usize> =
+        events.iter().enumerate().filter_map(|(index, placed)| Some((placed.event.id.get()?, index))).collect();
+    let pairs = events.iter().enumerate().filter_map(|(index, placed)| {
+        let event = &placed.event;
+        let call = event.tool_use_id.get().or(event.custom_tool_use_id.get()).or(event.mcp_tool_use_id.get())?;
+        Some(index < *calls.get(call)?)
+    });
+    let (before, after): (Vec<bool>, Vec<bool>) = pairs.partition(|before| *before);
+    if !before.is_empty() || !after.is_empty() {
+        return before.len() > after.len();
+    }
+    let times: Vec<Timestamp> = events.iter().filter_map(time).collect();
+    let steps = times.iter().zip(times.iter().skip(1));
+    let (falls, rises) = steps.fold((0_usize, 0_usize), |(falls, rises), (one, next)| {
+        (falls + usize::from(one > next), rises + usize::from(one < next))
+    });
+    falls > rises
 }
 
 /// Events without copies: the same id with the same content, or once before and once after it was processed.

@@ -148,6 +148,7 @@ impl Run {
             Blocks::Absent => return,
             Blocks::Odd => return self.unknown(placed, Speaker::Task),
         };
+        let whole = Reparsed::of(placed.json);
         for (index, node) in blocks.iter().enumerate() {
             let below = format!("/content/{index}");
             match node.get().map(|block| (block.kind.or_empty(), block)) {
@@ -162,7 +163,7 @@ impl Run {
                     }
                 }
                 _ => {
-                    let json = Reparsed::of(placed.json).at(&below);
+                    let json = whole.at(&below);
                     self.push(placed, &below, said(Speaker::Task, &json));
                 }
             }
@@ -176,12 +177,13 @@ impl Run {
             Blocks::Absent => return,
             Blocks::Odd => return self.unknown(placed, by),
         };
+        let whole = Reparsed::of(placed.json);
         for (index, node) in blocks.iter().enumerate() {
             let below = format!("/content/{index}");
             match node.get().and_then(|block| block.text.get()) {
                 Some(text) => self.push(placed, &below, said(by, text)),
                 None => {
-                    let json = Reparsed::of(placed.json).at(&below);
+                    let json = whole.at(&below);
                     self.push(placed, &below, said(by, &json));
                 }
             }

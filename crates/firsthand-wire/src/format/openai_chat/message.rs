@@ -1,5 +1,7 @@
 //! A message: whose it is, and what it is made of.
 
+use std::borrow::Cow;
+
 use firsthand::conversation::{Content, Producer, Ran, Speaker};
 use firsthand::json::looks_like_json;
 
@@ -78,7 +80,7 @@ fn web(address: &str) -> &str {
 
 fn tool(draft: &mut Draft, message: &Node<'_>, spot: &Spot) {
     let name = ["tool_name", "name"].iter().find_map(|key| message.get(key).text()).filter(|name| !name.is_empty());
-    let from = match message.say("tool_call_id") {
+    let from = match &*message.word("tool_call_id") {
         // A name alone says nothing of whether there was such a call: what answers none has no call.
         "" => draft.answered_by_place(name).unwrap_or_else(|| draft.answered_by_id("")),
         id => draft.answered_by_id(id),
@@ -112,16 +114,16 @@ fn model(draft: &mut Draft, message: &Node<'_>, spot: &Spot) {
     draft.said(&spot.at("refusal"), Speaker::Assistant, message.say("refusal"));
     draft.said(&spot.at("audio"), Speaker::Assistant, message.get("audio").say("transcript"));
     if let Some(function) = message.find("function_call") {
-        call(draft, "", function, &spot.at("function_call"));
+        call(draft, "".into(), function, &spot.at("function_call"));
     }
     for (tool, spot) in placed(message.get("tool_calls").list(), &spot.at("tool_calls")) {
-        let (id, inner) = (tool.say("id"), tool.find("function").or(tool.find("custom")));
+        let (id, inner) = (tool.word("id"), tool.find("function").or(tool.find("custom")));
         // A call in no known form still shows what the model wrote, and can be answered.
         call(draft, id, inner.unwrap_or(tool), &spot);
     }
 }
 
-fn call(draft: &mut Draft, id: &str, function: &Node<'_>, spot: &Spot) {
+fn call(draft: &mut Draft, id: Cow<'_, str>, function: &Node<'_>, spot: &Spot) {
     let arguments = function.find("arguments").or(function.find("input"));
     let arguments = arguments.map_or_else(|| "{}".to_owned(), arguments_text);
     draft.call(spot, NewCall { id, server: None, tool: function.say("name"), arguments, ran: Ran::Client });
@@ -157,10 +159,10 @@ fn executed(draft: &mut Draft, message: &Node<'_>, spot: &Spot) {
     for (tool, spot) in placed(message.get("executed_tools").list(), &spot.at("executed_tools")) {
         let arguments = tool.find("arguments").map_or_else(|| "{}".to_owned(), arguments_text);
         let name = ["name", "type"].iter().find_map(|key| tool.get(key).text()).unwrap_or_default();
-        let id = draft.call(&spot, NewCall { id: "", server: None, tool: name, arguments, ran: Ran::Provider });
+        let id = draft.call(&spot, NewCall { id: "".into(), server: None, tool: name, arguments, ran: Ran::Provider });
         if let Some(output) = tool.find("output") {
             let text = output.text().map_or_else(|| output.json(), str::to_owned);
-            draft.settle(&id);
+            draft.settle();
             draft.result(&spot.at("output"), Producer::Call(id), Content::Text(text.into()), false);
         }
         let spot = spot.at("search_results");

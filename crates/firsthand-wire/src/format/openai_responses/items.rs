@@ -1,5 +1,7 @@
 //! The items of `input` and `output`.
 
+use std::borrow::Cow;
+
 use firsthand::conversation::{Content, Producer, Ran, Speaker};
 
 use super::message;
@@ -144,15 +146,25 @@ fn read_typed(draft: &mut Draft, kind: &str, item: &Node<'_>, spot: &Spot) {
 
 /// A call that the client runs.
 fn client<'n>(item: &'n Node<'_>, tool: &'n str, arguments: String) -> NewCall<'n> {
-    let id = ["call_id", "id"].iter().map(|key| item.say(key)).find(|id| !id.is_empty()).unwrap_or_default();
+    let id = call_id(item);
     NewCall { id, server: None, tool, arguments, ran: Ran::Client }
 }
 
-/// The name of a function. One in a namespace is not the tool that has the same name without.
+/// The id of a call: its own name for it, else the item's.
+fn call_id<'n>(item: &'n Node<'_>) -> Cow<'n, str> {
+    let call = item.word("call_id");
+    if call.is_empty() { item.word("id") } else { call }
+}
+
+/// The name of a function. One in a namespace is not the tool that has the same name without; a namespace that hosts give
+/// to a server makes it the server's.
 fn qualified(item: &Node<'_>) -> String {
     match (item.say("namespace"), item.say("name")) {
         ("", name) => name.to_owned(),
         (namespace, name) if namespace == name => name.to_owned(),
+        (namespace, name) if namespace.starts_with("mcp__") => {
+            format!("{}__{name}", namespace.trim_end_matches('_'))
+        }
         (namespace, name) => format!("{namespace}.{name}"),
     }
 }
@@ -175,7 +187,7 @@ fn arguments(arguments: &Node<'_>) -> String {
 /// A call that the provider ran, with what it returned where the record has it.
 fn hosted(draft: &mut Draft, item: &Node<'_>, spot: &Spot, tool: &str, arguments: String, result: Option<Content>) {
     let id = draft.call(spot, NewCall { ran: Ran::Provider, ..client(item, tool, arguments) });
-    draft.settle(&id);
+    draft.settle();
     if let Some(content) = result {
         draft.result(spot, Producer::Call(id), content, false);
     }
@@ -203,7 +215,7 @@ fn web_search(draft: &mut Draft, item: &Node<'_>, spot: &Spot) {
 fn code_interpreter(draft: &mut Draft, item: &Node<'_>, spot: &Spot) {
     let arguments = item.only(&["code"]).json();
     let id = draft.call(spot, NewCall { ran: Ran::Provider, ..client(item, "code_interpreter", arguments) });
-    draft.settle(&id);
+    draft.settle();
     for (output, spot) in placed(item.get("outputs").list(), &spot.at("outputs")) {
         let content = match output.get("logs").text() {
             Some(logs) => Content::Text(logs.into()),
@@ -218,7 +230,7 @@ fn mcp_call(draft: &mut Draft, item: &Node<'_>, spot: &Spot) {
     let server = item.get("server_label").text();
     let call = NewCall { server, ran: Ran::Provider, ..client(item, item.say("name"), arguments) };
     let id = draft.call(spot, call);
-    draft.settle(&id);
+    draft.settle();
     for (key, is_error) in [("output", false), ("error", true)] {
         if let Some(output) = item.find(key) {
             message::returned(draft, output, &spot.at(key), &Producer::Call(id.clone()), is_error);
@@ -260,9 +272,8 @@ fn producer(draft: &mut Draft, item: &Node<'_>) -> Producer {
 }
 
 fn producer_of(draft: &mut Draft, item: &Node<'_>, tool: &str) -> Producer {
-    let id = ["call_id", "id"].iter().map(|key| item.say(key)).find(|id| !id.is_empty());
     // Newer outputs have an id of their own and, for their call, its name.
-    let by_name = item.say("call_id").is_empty() && !tool.is_empty();
+    let by_name = item.word("call_id").is_empty() && !tool.is_empty();
     let placed = if by_name { draft.answered_by_place(Some(tool)) } else { None };
-    placed.unwrap_or_else(|| draft.answered_by_id(id.unwrap_or_default()))
+    placed.unwrap_or_else(|| draft.answered_by_id(&call_id(item)))
 }

@@ -88,6 +88,7 @@ fn conversation() -> impl Strategy<Value = Conversation> {
             at: format!("line {}", index + 2),
             turn,
             batch: None,
+            time: None,
             body,
         });
         Conversation { id, parent, seat, dialect: "firsthand", items: items.collect() }

@@ -1,11 +1,13 @@
 //! A conversation while it is being read: turns, batches, and which call a result answers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use firsthand::conversation::{
     Body, Call, Content, Conversation, Item, Producer, Ran, Relayed, Seat, Speaker, ToolResult, gather_batches,
 };
 
+use super::calls::Calls;
 use super::marks::{self, Piece};
 use super::node::{Node, Spot};
 
@@ -21,45 +23,25 @@ pub(in crate::format) struct Draft {
     answered: bool,
     spoke: bool,
     message: Option<Message>,
-    calls: Vec<Open>,
-    /// The calls that carry an id of the format, by that id.
-    by_id: BTreeMap<String, Same>,
+    calls: Calls,
     /// Ids given to calls so far.
     given: BTreeSet<String>,
     /// The ids of items.
     names: BTreeSet<String>,
-    /// Counts messages and results: calls of one number were written together.
-    group: usize,
-}
-
-/// The calls of one id.
-#[derive(Default)]
-struct Same {
-    /// Those that were not answered by it, in order.
-    open: Vec<usize>,
-    last: usize,
 }
 
 /// The message of the model that is being read.
 struct Message {
     base: String,
-    /// How many results stood in it: what follows one was written after it.
-    results: usize,
+    /// How much the model saw since the message began: results that stand in it, words of a person.
+    seen: usize,
     running: bool,
-}
-
-/// A call that was read.
-struct Open {
-    id: String,
-    tool: String,
-    group: usize,
-    answered: bool,
 }
 
 /// A call to be added.
 pub(in crate::format) struct NewCall<'n> {
     /// The id that the format gives it; may be empty or one that was there before.
-    pub(in crate::format) id: &'n str,
+    pub(in crate::format) id: Cow<'n, str>,
     pub(in crate::format) server: Option<&'n str>,
     pub(in crate::format) tool: &'n str,
     /// A JSON text.
@@ -77,11 +59,9 @@ impl Draft {
             answered: false,
             spoke: false,
             message: None,
-            calls: Vec::new(),
-            by_id: BTreeMap::new(),
+            calls: Calls::default(),
             given: BTreeSet::new(),
             names: BTreeSet::new(),
-            group: 0,
         }
     }
 
@@ -105,8 +85,8 @@ impl Draft {
         match &mut self.message {
             Some(message) if message.base == base => message.running = true,
             _ => {
-                self.group += 1;
-                self.message = Some(Message { base, results: 0, running: true });
+                self.calls.begin_group();
+                self.message = Some(Message { base, seen: 0, running: true });
             }
         }
     }
@@ -126,6 +106,10 @@ impl Draft {
                     if self.answered {
                         self.turn += 1;
                         self.answered = false;
+                    }
+                    // The model goes on after it saw what a person said, whatever id its message has.
+                    if let Some(message) = &mut self.message {
+                        message.seen += 1;
                     }
                     let text = text.get(range).unwrap_or_default();
                     self.push(spot, Body::User { text: text.into(), relayed: Relayed::No });
@@ -183,15 +167,10 @@ impl Draft {
     /// A call. Its id is made unique; gives the id that its result must carry.
     pub(in crate::format) fn call(&mut self, spot: &Spot, call: NewCall<'_>) -> String {
         let NewCall { id: raw, server, tool, arguments, ran } = call;
+        let raw = &*raw;
         let id = self.unused(raw);
         let (server, tool) = own_server(server, tool);
-        let index = self.calls.len();
-        self.calls.push(Open { id: id.clone(), tool: tool.to_owned(), group: self.group, answered: false });
-        if !raw.is_empty() {
-            let same = self.by_id.entry(raw.to_owned()).or_default();
-            same.open.push(index);
-            same.last = index;
-        }
+        self.calls.add(&id, raw, tool);
         self.answered = true;
         self.spoke = true;
         let call = Call {
@@ -217,21 +196,8 @@ impl Draft {
     /// The call that a result of this id answers: of several with the id, the first unanswered one of the latest message
     /// that has one. An id that no call carries stays as it is, and the result without a call.
     pub(in crate::format) fn answered_by_id(&mut self, raw: &str) -> Producer {
-        let index = self.by_id.get_mut(raw).map(|same| {
-            let answered = |index: &usize| self.calls.get(*index).is_none_or(|call| call.answered);
-            while same.open.last().is_some_and(answered) {
-                same.open.pop();
-            }
-            let group = |index: usize| self.calls.get(index).map(|call| call.group);
-            let Some(last) = same.open.last().copied() else { return same.last };
-            let first = same.open.iter().rposition(|index| group(*index) != group(last)).map_or(0, |at| at + 1);
-            if first < same.open.len() { same.open.remove(first) } else { last }
-        });
-        match index.and_then(|index| self.calls.get_mut(index)) {
-            Some(call) => {
-                call.answered = true;
-                Producer::Call(call.id.clone())
-            }
+        match self.calls.answer_id(raw) {
+            Some(id) => Producer::Call(id),
             None if self.given.contains(raw) => Producer::Call(self.unused(raw)),
             None => Producer::Call(raw.to_owned()),
         }
@@ -240,20 +206,12 @@ impl Draft {
     /// The call that a result without an id answers: the first unanswered one of the latest message, of this tool where
     /// the result names one. `None` where no call fits.
     pub(in crate::format) fn answered_by_place(&mut self, tool: Option<&str>) -> Option<Producer> {
-        let fits = |call: &Open| !call.answered && tool.is_none_or(|tool| call.tool == tool);
-        // Only the latest message counts: an older call that was never answered is not this result's.
-        let last = self.calls.last()?.group;
-        let first = self.calls.iter().rposition(|call| call.group != last).map_or(0, |index| index + 1);
-        let call = self.calls.iter_mut().skip(first).find(|call| fits(call))?;
-        call.answered = true;
-        Some(Producer::Call(call.id.clone()))
+        self.calls.answer_place(tool).map(Producer::Call)
     }
 
-    /// Notes that the call of this (unique) id, the last one, is answered.
-    pub(in crate::format) fn settle(&mut self, id: &str) {
-        if let Some(call) = self.calls.last_mut().filter(|call| call.id == id) {
-            call.answered = true;
-        }
+    /// Notes that the last call is answered.
+    pub(in crate::format) fn settle(&mut self) {
+        self.calls.settle();
     }
 
     /// An id that no call has yet: the given one, or it with a number.
@@ -276,9 +234,9 @@ impl Draft {
     /// A result with all that is known of it.
     pub(in crate::format) fn returned(&mut self, spot: &Spot, result: ToolResult) {
         if let Some(message) = self.message.as_mut().filter(|message| message.running) {
-            message.results += 1;
+            message.seen += 1;
         }
-        self.group += 1;
+        self.calls.begin_group();
         self.answered = true;
         let item = Item { turn: Some(self.turn), ..Item::new(spot.text(), Body::Result(result)) };
         self.items.push(item);
@@ -325,7 +283,7 @@ impl Message {
     /// What the calls of a batch share. A result that stands inside a message ends a batch: a server ran the tool and the
     /// model wrote on after it saw what came back.
     fn name(&self) -> String {
-        if self.results == 0 { self.base.clone() } else { format!("{}#{}", self.base, self.results) }
+        if self.seen == 0 { self.base.clone() } else { format!("{}#{}", self.base, self.seen) }
     }
 }
 

@@ -6,6 +6,7 @@
 
 pub(super) mod node;
 pub(super) mod units;
+mod calls;
 pub(super) mod draft;
 pub(super) mod marks;
 pub(super) mod api;

@@ -64,6 +64,15 @@ impl<'a> Node<'a> {
         self.get(key).text().unwrap_or_default()
     }
 
+    /// The string or number at a key, as a text; empty where there is none. Some servers number their ids.
+    pub(in crate::format) fn word(&self, key: &str) -> Cow<'_, str> {
+        match self.get(key) {
+            Self::Text(text) => Cow::Borrowed(text),
+            Self::Number(number) => Cow::Owned(number.to_string()),
+            Self::Null | Self::Bool(_) | Self::List(_) | Self::Map(_) => Cow::Borrowed(""),
+        }
+    }
+
     /// The number, if it is a whole one that is not negative; 0 else.
     pub(in crate::format) fn number(&self) -> u64 {
         match self {

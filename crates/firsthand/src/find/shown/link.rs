@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::layer::{Layer, Reader};
-use super::scan::{self, Extents, Flavour};
+use super::scan::{self, Extents, Flavour, SLASHES};
 use crate::address::Form;
 use crate::find::extent::{self, MAX_NESTED};
 use crate::find::{sign, suffix};
@@ -40,13 +40,14 @@ pub(super) fn read<'t>(layer: &Layer<'_, 't>, range: Range<usize>, reader: &mut 
 /// invisible in it is none.
 pub(super) fn whole<'t>(layer: &Layer<'_, 't>, range: Range<usize>, reader: &mut Reader<'_, 't>) -> bool {
     let address = layer.slice(range.clone());
-    let host = address.find("://").and_then(|colon| address.get(colon + 3..)).unwrap_or_default();
-    let end = sign::next_in(host.as_bytes(), 0, host.len(), sign::BORDER);
-    if !is_clean(address) || !host.get(..end).is_some_and(extent::is_authority) {
+    let bytes = address.as_bytes();
+    let authority = memchr::memchr(b':', bytes).map_or(0, |colon| colon + 3);
+    let path = sign::next_in(bytes, authority, bytes.len(), sign::BORDER);
+    if !is_clean(address) || !address.get(authority..path).is_some_and(extent::is_authority) {
         return false;
     }
     reader.tell(layer, range.clone(), Form::Absolute);
-    nested(layer, range, reader);
+    nested(layer, range, path, reader);
     true
 }
 
@@ -59,7 +60,7 @@ fn relative<'t>(layer: &Layer<'_, 't>, range: Range<usize>, reader: &mut Reader<
     if is_bare(value) {
         reader.tell(layer, range.clone(), Form::Bare);
     }
-    nested(layer, range, reader);
+    nested(layer, range, 0, reader);
 }
 
 /// Whether a relative value reads like a host that lacks its scheme.
@@ -95,16 +96,11 @@ fn leads(value: &str) -> Leads {
 }
 
 /// Tells of the addresses in the path or query of a whole one; each reaches to its end.
-fn nested<'t>(layer: &Layer<'_, 't>, range: Range<usize>, reader: &mut Reader<'_, 't>) {
+fn nested<'t>(layer: &Layer<'_, 't>, range: Range<usize>, path: usize, reader: &mut Reader<'_, 't>) {
     let address = layer.slice(range.clone());
     let bytes = address.as_bytes();
-    let Some(path) = bytes.iter().enumerate().position(|(at, byte)| {
-        matches!(byte, b'?' | b'#')
-            || *byte == b'/' && at > 0 && bytes.get(at + 1) != Some(&b'/') && bytes.get(at - 1) != Some(&b'/')
-    }) else {
-        return;
-    };
-    let starts = memchr::memmem::find_iter(bytes.get(path..).unwrap_or_default(), "://")
+    let starts = SLASHES
+        .find_iter(bytes.get(path..).unwrap_or_default())
         .filter_map(|colon| extent::scheme_before(bytes, path + colon, path + 1))
         .filter(|start| matches!(bytes.get(start - 1), Some(b'/' | b'=' | b'?' | b'&' | b'#')));
     for start in starts.take(MAX_NESTED) {
@@ -118,7 +114,9 @@ fn nested<'t>(layer: &Layer<'_, 't>, range: Range<usize>, reader: &mut Reader<'_
 
 /// Whether nothing in the value vanishes, is read in two ways or says that something was cut off.
 fn is_clean(value: &str) -> bool {
-    value.chars().all(|character| {
+    let bytes = value.as_bytes();
+    let first = sign::next_in(bytes, 0, bytes.len(), sign::UNCLEAN);
+    value.get(first..).unwrap_or_default().chars().all(|character| {
         if character.is_ascii() {
             !character.is_ascii_control() && !matches!(character, ' ' | '\\')
         } else {

@@ -9,6 +9,7 @@ use super::layer::{self, Encoding, Layer, Reader};
 use super::link;
 use super::scan::Scan;
 use crate::address::Form;
+use crate::find::sign;
 
 /// How deep round brackets may stand in a destination, as in CommonMark.
 const MAX_PARENTHESES: usize = 32;
@@ -105,15 +106,15 @@ fn between_angles(bytes: &[u8], from: usize) -> Option<Range<usize>> {
 fn unquoted(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     let mut open = 0;
-    while let Some(&byte) = bytes.get(at) {
-        match byte {
-            0..=b' ' | 0x7f => break,
-            b'(' if open == MAX_PARENTHESES || at > from && bytes.get(at - 1) == Some(&b']') => return None,
-            b'(' => open += 1,
-            b')' if open == 0 => break,
-            b')' => open -= 1,
-            b'\\' if bytes.get(at + 1).is_some_and(u8::is_ascii_punctuation) => at += 1,
-            _ => {}
+    loop {
+        at = sign::next_in(bytes, at, bytes.len(), sign::DESTINATION);
+        match bytes.get(at) {
+            Some(b'(') if open == MAX_PARENTHESES || at > from && bytes.get(at - 1) == Some(&b']') => return None,
+            Some(b'(') => open += 1,
+            Some(b')') if open > 0 => open -= 1,
+            Some(b'\\') if bytes.get(at + 1).is_some_and(u8::is_ascii_punctuation) => at += 1,
+            Some(b'\\') => {}
+            _ => break,
         }
         at += 1;
     }

@@ -18,7 +18,8 @@ use crate::find::{sign, suffix};
 /// How far around a name the bars of a table cell are looked for.
 const CELL_PADDING: usize = 64;
 
-static SLASHES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("://"));
+/// What stands behind the scheme of a web address.
+pub(super) static SLASHES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("://"));
 
 /// How running text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,12 +193,14 @@ impl Scan<'_, '_, '_, '_, '_> {
         if let Some(value) = &self.value {
             return *value == (start..end);
         }
+        if self.flavour == Flavour::Plain {
+            return false;
+        }
         let bytes = self.text.as_bytes();
         let is_space = |byte: &&u8| matches!(byte, b' ' | b'\t');
         let before = bytes.get(start.saturating_sub(CELL_PADDING)..start).unwrap_or_default();
         let behind = bytes.get(end..).unwrap_or_default();
-        self.flavour == Flavour::Markdown
-            && before.iter().rev().find(|byte| !is_space(byte)) == Some(&b'|')
+        before.iter().rev().find(|byte| !is_space(byte)) == Some(&b'|')
             && behind.iter().take(CELL_PADDING).find(|byte| !is_space(byte)) == Some(&b'|')
     }
 

@@ -1,0 +1,154 @@
+//! Conversations, sorted into the trees of runs that they belong to.
+
+use std::collections::BTreeSet;
+
+use firsthand::calls::{really_run, result_writer};
+use firsthand::check::Circumstances;
+use firsthand::conversation::{Body, Call, Conversation};
+use firsthand::policy::Policy;
+use firsthand::replay::{Told, replay};
+use firsthand::writer::Writer;
+use firsthand_wire::engine::{Family, Member};
+use firsthand_wire::format;
+
+use super::{Choice, Record, Source, ToolSeen, Unread};
+
+/// Reads the conversations of a file; the bytes are given back as soon as they are read.
+pub(super) fn read(record: Record, format: &str) -> Result<(&'static str, Vec<Member>), Unread> {
+    let Record { file, bytes } = record;
+    match format::read(&bytes, Choice::said(format), &Source { name: &file }) {
+        Ok(read) => {
+            let member = |conversation| Member { file: file.clone(), conversation };
+            Ok((read.format, read.conversations.into_iter().map(member).collect()))
+        }
+        Err(error) => Err(Unread { skipped: error.is_skipped(), why: error.to_string(), file }),
+    }
+}
+
+/// Kin that are no conversations by their kind are nothing to wait for; kin that cannot be read are an error.
+pub(super) fn unless_skipped(unread: Unread) -> Result<Vec<Member>, Unread> {
+    if unread.skipped { Ok(Vec::new()) } else { Err(unread) }
+}
+
+/// The conversation that a file is about: its only one, else the only one that no other run of the file started.
+pub(super) fn only(file: &str, members: Vec<Member>) -> Result<(Member, Vec<Member>), Unread> {
+    let is_top = |member: &Member| {
+        let parent = member.conversation.parent.as_ref();
+        parent.is_none_or(|parent| !members.iter().any(|other| other.conversation.id == parent.conversation))
+    };
+    let tops: Vec<usize> =
+        members.iter().enumerate().filter(|(_, member)| is_top(member)).map(|(index, _)| index).collect();
+    let [top] = tops.as_slice() else {
+        let why = format!("found {} conversations that no other started; expected one", tops.len());
+        return Err(Unread { file: file.to_owned(), skipped: false, why });
+    };
+    let mut rest = members;
+    let main = rest.remove(*top);
+    Ok((main, rest))
+}
+
+/// The family of a conversation, with that conversation first.
+pub(super) fn of(main: Member, rest: Vec<Member>) -> Family {
+    let (file, id) = (main.file.clone(), main.conversation.id.clone());
+    let mut members = vec![main];
+    members.extend(rest);
+    let is_its =
+        |family: &Family| family.members.first().is_some_and(|first| first.file == file && first.conversation.id == id);
+    let mut families = Family::split(members);
+    let place = families.iter().position(is_its).unwrap_or_default();
+    families.swap_remove(place)
+}
+
+/// A run above the conversations of a command, with the other runs of its file.
+#[derive(Debug)]
+pub(super) struct Above {
+    main: Member,
+    rest: Vec<Member>,
+}
+
+impl Above {
+    /// Reads the file of a parent.
+    pub(super) fn read(record: Record, format: &str) -> Result<Self, Unread> {
+        let file = record.file.clone();
+        let (_, members) = read(record, format)?;
+        let (main, rest) = only(&file, members)?;
+        Ok(Self { main, rest })
+    }
+}
+
+/// Puts the parents above the top of a family, and names the runs that came with them.
+pub(super) fn below(mut family: Family, parents: &[Above]) -> (Family, BTreeSet<String>) {
+    if parents.is_empty() {
+        return (family, BTreeSet::new());
+    }
+    let copy = |member: &Member| Member { file: member.file.clone(), conversation: member.conversation.clone() };
+    let ids: BTreeSet<String> = family.members.iter().map(|member| member.conversation.id.clone()).collect();
+    let top = family.members.iter().position(|member| {
+        member.conversation.parent.as_ref().is_none_or(|parent| !ids.contains(&parent.conversation))
+    });
+    family.members.swap(0, top.unwrap_or(0));
+    let mut family = family.below(parents.iter().map(|above| copy(&above.main)));
+    let mut came: BTreeSet<String> = BTreeSet::new();
+    for (place, above) in (1_usize..).zip(parents) {
+        let Some(id) = family.members.get(place).map(|member| member.conversation.id.clone()) else {
+            continue;
+        };
+        for member in &above.rest {
+            let mut member = copy(member);
+            if let Some(parent) = &mut member.conversation.parent
+                && parent.conversation == above.main.conversation.id
+            {
+                parent.conversation.clone_from(&id);
+            }
+            came.insert(member.conversation.id.clone());
+            family.members.push(member);
+        }
+        came.insert(id);
+    }
+    (family, came)
+}
+
+/// Whose words each item of a tree is.
+pub(super) fn writers(conversations: &[&Conversation], policy: &Policy) -> Vec<Vec<Option<Writer>>> {
+    let mut writers: Vec<Vec<Option<Writer>>> =
+        conversations.iter().map(|conversation| vec![None; conversation.items.len()]).collect();
+    replay(conversations, &[], policy, &Circumstances::default(), &mut |told| match told {
+        Told::Seen { .. } => {}
+        Told::Noted { conversation, item, noted } => {
+            if let Some(place) = writers.get_mut(conversation).and_then(|items| items.get_mut(item)) {
+                *place = Some(noted.writer);
+            }
+        }
+    });
+    writers
+}
+
+/// The tools that a tree called, with the class that the results of each got.
+pub(super) fn tools(family: &Family, policy: &Policy, each: &mut dyn FnMut(ToolSeen)) {
+    let mut told = BTreeSet::new();
+    for Member { file: _, conversation } in &family.members {
+        for item in &conversation.items {
+            let Some(call) = called(&item.body) else { continue };
+            let calls = really_run(call, conversation.dialect, policy);
+            let class = result_writer(&calls, call.ran, call.custom, false, policy).name();
+            let tool = ToolSeen { server: call.server.clone(), tool: call.tool.clone(), class };
+            if told.insert(tool.clone()) {
+                each(tool);
+            }
+        }
+    }
+}
+
+fn called(body: &Body) -> Option<&Call> {
+    match body {
+        Body::Call(call) => Some(call),
+        Body::User { .. }
+        | Body::Said { .. }
+        | Body::Attachment { .. }
+        | Body::Result(_)
+        | Body::Answer { .. }
+        | Body::Grant { .. }
+        | Body::Rewind { .. }
+        | Body::Hidden { .. } => None,
+    }
+}
