@@ -45,7 +45,11 @@ pub struct Mention {
 impl Mention {
     /// The spelling.
     pub fn spelling(self) -> String {
-        let address = ADDRESSES.get(self.address % ADDRESSES.len()).copied().unwrap_or_default();
+        self.made_of(ADDRESSES.get(self.address % ADDRESSES.len()).copied().unwrap_or_default())
+    }
+
+    /// The same of any address.
+    pub fn made_of(self, address: &str) -> String {
         let bare = address.split_once("://").map_or(address, |(_, rest)| rest);
         let (host, path) = bare.split_once('/').unwrap_or((bare, ""));
         match self.twist % 24 {

@@ -167,12 +167,10 @@ impl<'p> Record<'p> {
     fn pieces(&mut self, at: (usize, usize), text: &str, origin: Origin, own: &dyn Fn(usize) -> bool) {
         let writer = writer_of(origin, self.policy);
         if writer == Writer::Model {
-            let text: String = text.char_indices().filter(|(byte, _)| own(*byte)).map(|(_, letter)| letter).collect();
-            return written(&text, &mut |place| self.mark(at.0, &place));
+            return written(text, &mut |place| self.mark(at.0, &place));
         }
         // What an application passes on may come from a mailbox that the model wrote to.
-        let echo = writer == Writer::World && matches!(origin, Origin::Relay(_));
-        let words = Words { writer, echo, index: false, page: None, query: None };
+        let words = Words { writer, echo: matches!(origin, Origin::Relay(_)), index: false, page: None, query: None };
         shown(text, Format::Auto, voice(writer), &mut |found| {
             if (found.start..found.end).all(own) {
                 self.outside(at, &found, &words);
@@ -200,7 +198,8 @@ impl<'p> Record<'p> {
             Form::Relative => words.page.as_ref().and_then(|page| page.joined(&found.spelling)),
         };
         let Some(address) = address else { return };
-        let Words { writer, echo, .. } = *words;
+        let writer = words.writer;
+        let echo = words.echo && writer == Writer::World;
         let known = |seen: &Seen| seen.source && seen.at.0 == at.0 && seen.address.identity() == address.identity();
         let closed = writer == Writer::World
             && self.policy.order_counts
@@ -213,10 +212,10 @@ impl<'p> Record<'p> {
     /// Whether an address in the world's text repeats what the model wrote, or is made of it.
     fn is_the_models(&self, run: usize, address: &Address, words: &Words) -> bool {
         let key = address.wide();
-        let place = |address: &Address| (address.host().to_owned(), address.port());
         let sources = self.sources(run);
-        let known = sources.iter().any(|seen| !seen.address.is_odd() && place(&seen.address) == place(address));
-        if is_root(&key) && (words.index || known) {
+        // Then it is a truncation: a prefix of what a source wrote.
+        let below = sources.iter().any(|seen| seen.address.identity().starts_with(address.identity()));
+        if is_root(&key) && (words.index || below) {
             return false;
         }
         if words.index && self.policy.index_fields && !words.query.as_deref().is_some_and(|query| stands_in(&key, query)) {
@@ -240,12 +239,20 @@ impl<'p> Record<'p> {
         })
     }
 
-    /// Whether a part of it stood in a call before the world wrote it, and no person did.
+    /// Whether a part of it stood in calls, run by run of 8 bytes, before the world wrote it, and no person did.
     fn is_assembled(&self, address: &Address) -> bool {
         parts(address).iter().filter(|part| part.len() >= 8).any(|part| {
-            let mut holding = self.heard.iter().filter(|(_, text)| text.contains(part.as_str())).map(|(writer, _)| *writer);
-            holding.find(|writer| *writer != Writer::Ignored) == Some(Writer::Model)
-                && !holding.any(|writer| writer == Writer::Person)
+            let mut argued = Vec::new();
+            let stood = |argued: &[u8]| part.as_bytes().windows(8).all(|run| argued.windows(8).any(|other| other == run));
+            for (writer, text) in &self.heard {
+                match writer {
+                    Writer::Model => argued.extend_from_slice(text.as_bytes()),
+                    Writer::Person if text.contains(part.as_str()) => return false,
+                    Writer::World if text.contains(part.as_str()) && !stood(&argued) => return false,
+                    Writer::Person | Writer::World | Writer::Ignored => {}
+                }
+            }
+            stood(&argued)
         })
     }
 
@@ -336,12 +343,19 @@ impl<'p> Record<'p> {
         };
         let writer = if question.is_some() { writer_of(Origin::Answer(seat), self.policy) } else { Writer::Ignored };
         let words = Words { writer, echo: true, index: false, page: None, query: None };
-        shown(text, Format::Auto, voice(writer), &mut |found| {
-            let key = Address::written(&found.spelling, found.form).map(|address| address.wide());
-            if !key.zip(question).is_some_and(|(key, question)| stands_in(&key, question)) {
-                self.outside(at, &found, &words);
+        let mut found = Vec::new();
+        shown(text, Format::Auto, voice(writer), &mut |one| found.push(one));
+        let repeats = |one: &Found<'_>| {
+            let key = Address::written(&one.spelling, one.form).map(|address| address.wide());
+            key.zip(question).is_some_and(|(key, question)| stands_in(&key, question))
+        };
+        let repeated: Vec<&Found<'_>> = found.iter().filter(|one| repeats(one)).collect();
+        for one in &found {
+            // An address around one that is repeated is no more the person's than that.
+            if !repeated.iter().any(|other| one.start < other.end && other.start < one.end) {
+                self.outside(at, one, &words);
             }
-        });
+        }
         self.heard.push((writer, fold(text)));
     }
 

@@ -1,6 +1,9 @@
 //! The case files, held against the library.
 #![expect(
     clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::wildcard_enum_match_arm,
     clippy::panic,
     clippy::print_stderr,
     reason = "a test reports by failing, and says what it skips"
@@ -8,6 +11,7 @@
 
 mod canonical_pairs;
 mod extraction;
+mod found;
 mod oracle;
 mod properties;
 mod shared;
