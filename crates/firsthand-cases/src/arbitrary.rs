@@ -6,7 +6,9 @@
 
 use std::fmt::Write as _;
 
-use firsthand::conversation::{Body, Call, Content, Item, Producer, Ran, Relayed, Scope, Seat, Speaker, Text, ToolResult};
+use firsthand::conversation::{
+    Body, Call, Content, Item, Producer, Ran, Relayed, Scope, Seat, Speaker, Text, ToolResult,
+};
 use firsthand::json::quote;
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
@@ -68,7 +70,10 @@ impl Mention {
             19 if address.contains('?') => format!("{address}&n=2"),
             19 => format!("{address}?n=2"),
             20 => format!("https://cache.vendor.example/get/{address}"),
-            21 => format!("https://cache.vendor.example/get?u={}", address.replace(':', "%3A").replace('/', "%2F").replace('?', "%3F").replace('&', "%26")),
+            21 => format!(
+                "https://cache.vendor.example/get?u={}",
+                address.replace(':', "%3A").replace('/', "%2F").replace('?', "%3F").replace('&', "%26")
+            ),
             22 => format!("https://links.vendor.example/{}", longest_part(bare)),
             _ => format!("https://{host}/"),
         }
@@ -175,7 +180,9 @@ pub fn play(moves: usize, runs: usize) -> impl Strategy<Value = Play> {
 impl Move {
     fn mentions_mut(&mut self, each: &mut dyn FnMut(&mut Mention)) {
         match self {
-            Self::Say(_, mentions) | Self::Call(_, mentions) | Self::Return(_, mentions) => mentions.iter_mut().for_each(each),
+            Self::Say(_, mentions) | Self::Call(_, mentions) | Self::Return(_, mentions) => {
+                mentions.iter_mut().for_each(each)
+            }
             Self::Grant(mention, _) => each(mention),
             Self::Rewind(_) | Self::Hide(_) => {}
         }
@@ -187,13 +194,19 @@ impl Play {
     pub fn tree(&self) -> Tree {
         let mut tree = Tree { runs: vec![Run(None, Seat::Presumed, "firsthand")], items: Vec::new() };
         for parent in [0, 0, 1].into_iter().take(self.runs.saturating_sub(1)) {
-            tree.runs.push(Run(Some(parent), if parent == 0 { Seat::ParentModel } else { Seat::Presumed }, "firsthand"));
+            tree.runs.push(Run(
+                Some(parent),
+                if parent == 0 { Seat::ParentModel } else { Seat::Presumed },
+                "firsthand",
+            ));
         }
         let mut calls: Vec<(usize, Called)> = Vec::new();
         for (number, (run, one)) in self.moves.iter().enumerate() {
             let own = || calls.iter().filter(|(of, _)| of == run).rev();
             let body = match one {
-                Move::Say(position, mentions) => said(*position, &prose(mentions), own().find(|(_, called)| called.asks).map(|(_, called)| called)),
+                Move::Say(position, mentions) => {
+                    said(*position, &prose(mentions), own().find(|(_, called)| called.asks).map(|(_, called)| called))
+                }
                 Move::Call(tool, mentions) => {
                     // An id that repeats comes up now and then.
                     let id = if number % 13 == 12 { "again".to_owned() } else { format!("c{number}") };
@@ -230,7 +243,14 @@ impl Play {
                 }
             });
         }
-        asks.extend(["https://docs.vendor.example/guide/next", "https://docs.vendor.example/guide/start/next", "ftp://docs.vendor.example/x"].map(str::to_owned));
+        asks.extend(
+            [
+                "https://docs.vendor.example/guide/next",
+                "https://docs.vendor.example/guide/start/next",
+                "ftp://docs.vendor.example/x",
+            ]
+            .map(str::to_owned),
+        );
         asks.sort_unstable();
         asks.dedup();
         asks
@@ -260,7 +280,8 @@ fn said(position: u8, text: &str, asked: Option<&Called>) -> Body {
         2 => Body::User { text: shared, relayed: Relayed::Whole },
         3 => {
             let middle = text.find("now").unwrap_or(0);
-            Body::User { text: shared, relayed: Relayed::Spans(vec![0..middle]) }
+            let spans = std::iter::once(0..middle).collect();
+            Body::User { text: shared, relayed: Relayed::Spans(spans) }
         }
         4..=7 => by(Speaker::Assistant),
         8 => by(Speaker::Thinking),
@@ -268,7 +289,7 @@ fn said(position: u8, text: &str, asked: Option<&Called>) -> Body {
         10 => by(Speaker::Task),
         11 => by(Speaker::Summary),
         12 => by(Speaker::Report),
-        13 => Body::Attachment { name: None, text: shared, from_agent_path: text.len() % 2 == 0 },
+        13 => Body::Attachment { name: None, text: shared, from_agent_path: text.len().is_multiple_of(2) },
         _ => Body::Answer { call: asked.map_or_else(|| "gone".to_owned(), |asked| asked.id.clone()), text: shared },
     }
 }
@@ -291,7 +312,13 @@ fn call(tool: u8, id: String, mentions: &[Mention]) -> (Call, bool) {
         15 => (None, "call_tool", format!("{{\"name\":\"web_search\",\"arguments\":{{\"query\":{text}}}}}")),
         16 => (None, "call_tool", format!("{{\"name\":\"bash\",\"arguments\":{{\"command\":{text}}}}}")),
         17 => (None, "call_tool", format!("{{\"name\":\"web_fetch\",\"arguments\":{{\"url\":{url}}}}}")),
-        18 => (None, "batch", format!("{{\"tool_calls\":[{{\"tool\":\"web_search\",\"parameters\":{{\"query\":{text}}}}},{{\"tool\":\"web_fetch\",\"parameters\":{{\"url\":{url}}}}}]}}")),
+        18 => (
+            None,
+            "batch",
+            format!(
+                "{{\"tool_calls\":[{{\"tool\":\"web_search\",\"parameters\":{{\"query\":{text}}}}},{{\"tool\":\"web_fetch\",\"parameters\":{{\"url\":{url}}}}}]}}"
+            ),
+        ),
         19 | 20 => (None, "AskUserQuestion", format!("{{\"questions\":[{{\"question\":{text}}}]}}")),
         21 => (None, "download_file", format!("{{\"url\":{url}}}")),
         22 => (None, "gizmo_query", format!("{{\"q\":{text}}}")),

@@ -129,10 +129,10 @@ impl<'p> Record<'p> {
         let Some(Run(_, seat, dialect)) = self.runs.get(at.0).cloned() else { return };
         match body {
             Body::User { text, relayed } => {
-                let all = [0..text.len()];
+                let whole = 0..text.len();
                 let spans = match relayed {
                     Relayed::No => &[],
-                    Relayed::Whole => all.as_slice(),
+                    Relayed::Whole => std::slice::from_ref(&whole),
                     Relayed::Spans(spans) => spans,
                 };
                 self.pieces(at, text, Origin::User(seat), &|byte| !spans.iter().any(|span| span.contains(&byte)));
@@ -184,7 +184,9 @@ impl<'p> Record<'p> {
     fn mark(&mut self, run: usize, place: &Written) {
         let copied = place.spelling.as_deref().is_some_and(|spelling| {
             let address = Address::written(spelling, Form::Absolute).or_else(|| Address::written(spelling, Form::Bare));
-            address.is_some_and(|address| self.sources(run).iter().any(|seen| seen.address.identity() == address.identity()))
+            address.is_some_and(|address| {
+                self.sources(run).iter().any(|seen| seen.address.identity() == address.identity())
+            })
         });
         if !copied || place.beyond {
             self.marks.push(Mark { order: self.order, key: place.key.clone(), beyond_a_copy: copied });
@@ -218,7 +220,10 @@ impl<'p> Record<'p> {
         if is_root(&key) && (words.index || below) {
             return false;
         }
-        if words.index && self.policy.index_fields && !words.query.as_deref().is_some_and(|query| stands_in(&key, query)) {
+        if words.index
+            && self.policy.index_fields
+            && !words.query.as_deref().is_some_and(|query| stands_in(&key, query))
+        {
             return false;
         }
         self.marks.iter().any(|mark| mark.key == key)
@@ -232,18 +237,20 @@ impl<'p> Record<'p> {
         let is_source = |mark: &Mark| sources.iter().any(|seen| seen.address.wide() == mark.key);
         let mut inner = Vec::new();
         written(address.reveal(), &mut |place| inner.push(place.key));
-        !names_a_site && self.marks.iter().filter(|mark| !is_source(mark)).any(|mark| {
-            let begins = !mark.beyond_a_copy && wide_key_extends(&mark.key, key);
-            let contains = inner.iter().any(|inner| *inner == mark.key || wide_key_extends(inner, &mark.key));
-            begins || !is_root(&mark.key) && (wide_key_extends(key, &mark.key) || contains)
-        })
+        !names_a_site
+            && self.marks.iter().filter(|mark| !is_source(mark)).any(|mark| {
+                let begins = !mark.beyond_a_copy && wide_key_extends(&mark.key, key);
+                let contains = inner.iter().any(|inner| *inner == mark.key || wide_key_extends(inner, &mark.key));
+                begins || !is_root(&mark.key) && (wide_key_extends(key, &mark.key) || contains)
+            })
     }
 
     /// Whether a part of it stood in calls, run by run of 8 bytes, before the world wrote it, and no person did.
     fn is_assembled(&self, address: &Address) -> bool {
         parts(address).iter().filter(|part| part.len() >= 8).any(|part| {
             let mut argued = Vec::new();
-            let stood = |argued: &[u8]| part.as_bytes().windows(8).all(|run| argued.windows(8).any(|other| other == run));
+            let stood =
+                |argued: &[u8]| part.as_bytes().windows(8).all(|run| argued.windows(8).any(|other| other == run));
             for (writer, text) in &self.heard {
                 match writer {
                     Writer::Model => argued.extend_from_slice(text.as_bytes()),
@@ -303,7 +310,9 @@ impl<'p> Record<'p> {
         };
         let whole = whole_result(&called, result.is_error, self.policy);
         let fields = match called.as_slice() {
-            [Called { inner, .. }] if !result.is_error && inner.len() == 1 => inner.first().and_then(|inner| inner.rule),
+            [Called { inner, .. }] if !result.is_error && inner.len() == 1 => {
+                inner.first().and_then(|inner| inner.rule)
+            }
             _ => None,
         };
         let of_leaf = |path: &[json::Step<'_>]| {
@@ -338,7 +347,9 @@ impl<'p> Record<'p> {
         let called = self.of_id(at.0, id);
         let is_question = |inner: &Inner<'_>| kind(inner) == Kind::Question && inner.server.is_none();
         let question = match called.as_slice() {
-            [called] if !called.inner.is_empty() && called.inner.iter().all(is_question) => Some(&called.call.arguments),
+            [called] if !called.inner.is_empty() && called.inner.iter().all(is_question) => {
+                Some(&called.call.arguments)
+            }
             _ => None,
         };
         let writer = if question.is_some() { writer_of(Origin::Answer(seat), self.policy) } else { Writer::Ignored };
@@ -382,14 +393,18 @@ impl<'p> Record<'p> {
     /// What comes of an asked address, and the number of the grant that opened it.
     fn answer(&self, run: usize, argument: &str, now: Option<i64>) -> (Answer, Option<usize>) {
         let asked = match Asked::parse(argument) {
-            Ok(asked) if asked.address().reveal().len() > self.policy.longest => return (Err(Reason::UrlTooLong), None),
+            Ok(asked) if asked.address().reveal().len() > self.policy.longest => {
+                return (Err(Reason::UrlTooLong), None);
+            }
             Ok(asked) => asked,
             Err(AddressError::Invalid) => return (Err(Reason::InvalidUrl), None),
             Err(AddressError::Odd) => return (Err(Reason::OddSpelling), None),
         };
         let runs = self.with_those_above(run);
         if let Some((seen, step)) = self.resolve(run, &asked) {
-            let says_it = |other: &&Seen| other.source && other.at.0 == seen.at.0 && other.address.identity() == seen.address.identity();
+            let says_it = |other: &&Seen| {
+                other.source && other.at.0 == seen.at.0 && other.address.identity() == seen.address.identity()
+            };
             let echoed = self.seen.iter().filter(says_it).all(|other| other.echo);
             let hidden = self.hidden.iter().any(|run| runs.contains(run));
             let open = (seen.address.reveal().to_owned(), step, seen.writer);
@@ -417,7 +432,10 @@ impl<'p> Record<'p> {
             Step::Identical => seen.address.reveal() == asked.raw(),
             Step::Serialized => seen.address.identity() == meant.identity(),
             Step::Loose => seen.address.loose() == meant.loose(),
-            _ => !meant.has_query() && seen.address.loose_without_query() == meant.loose_without_query(),
+            Step::QueryDropped => {
+                !meant.has_query() && seen.address.loose_without_query() == meant.loose_without_query()
+            }
+            Step::Truncated | Step::Convention | Step::Grant | Step::Reference => false,
         };
         let found = |step| sources.iter().copied().filter(move |seen| !seen.address.is_odd() && same(seen, step));
         for step in [Step::Identical, Step::Serialized, Step::Loose] {
@@ -426,16 +444,21 @@ impl<'p> Record<'p> {
             }
         }
         let only = found(Step::QueryDropped).next()?;
-        found(Step::QueryDropped).all(|other| other.address.identity() == only.address.identity()).then_some((only, Step::QueryDropped))
+        found(Step::QueryDropped)
+            .all(|other| other.address.identity() == only.address.identity())
+            .then_some((only, Step::QueryDropped))
     }
 
     /// Why no source is meant: by who wrote the address first.
     fn why_not(&self, runs: &[usize], key: &str) -> Reason {
-        let seen: Vec<&Seen> = self.seen.iter().filter(|seen| runs.contains(&seen.at.0) && seen.address.wide() == key).collect();
+        let seen: Vec<&Seen> =
+            self.seen.iter().filter(|seen| runs.contains(&seen.at.0) && seen.address.wide() == key).collect();
         let nowhere = seen.iter().find(|seen| seen.writer == Writer::Ignored);
         let mark = self.marks.iter().find(|mark| mark.key == key).filter(|_| self.policy.order_counts);
         match (mark, nowhere) {
-            (Some(mark), nowhere) if nowhere.is_none_or(|nowhere| mark.order < nowhere.order) => Reason::ModelWroteFirst,
+            (Some(mark), nowhere) if nowhere.is_none_or(|nowhere| mark.order < nowhere.order) => {
+                Reason::ModelWroteFirst
+            }
             (_, Some(_)) => Reason::CountsNowhere,
             (_, None) if seen.iter().any(|seen| seen.closed) => Reason::ModelWroteFirst,
             (_, None) => Reason::NeverWritten,
@@ -445,9 +468,19 @@ impl<'p> Record<'p> {
 
 /// Whose words a result is as a whole: `world` only if every tool that ran says so.
 fn whole_result(called: &[Called<'_>], is_error: bool, policy: &Policy) -> Words {
-    let strictness = |writer: &Writer| [Writer::Person, Writer::World, Writer::Ignored, Writer::Model].iter().position(|other| other == writer);
-    let of = |called: &Called<'_>| calls::result_writer(&called.inner, called.call.ran, called.call.custom, is_error, policy);
-    let only = if let [Called { inner, .. }] = called && let [inner] = inner.as_slice() { inner.rule } else { None };
+    let strictness = |writer: &Writer| {
+        [Writer::Person, Writer::World, Writer::Ignored, Writer::Model].iter().position(|other| other == writer)
+    };
+    let of = |called: &Called<'_>| {
+        calls::result_writer(&called.inner, called.call.ran, called.call.custom, is_error, policy)
+    };
+    let only = if let [Called { inner, .. }] = called
+        && let [inner] = inner.as_slice()
+    {
+        inner.rule
+    } else {
+        None
+    };
     // A raw page that a guarded request without anything else in it brought holds nothing that the call put there.
     let is_page = |called: &Called<'_>| called.open && called.inner.iter().all(|inner| kind(inner) == Kind::Page);
     let is_search = |called: &&Called<'_>| called.inner.iter().all(|inner| kind(inner) == Kind::Search);

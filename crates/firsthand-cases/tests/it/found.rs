@@ -143,15 +143,14 @@ fn an_index_that_wraps_the_query_into_its_hits_gives_no_source() {
 
 #[test]
 fn a_field_is_believed_no_more_than_the_profile_believes_a_search() {
-    let hit = json!([{"title": "see https://hit.vendor.example/a", "url": "https://hit.vendor.example/b"}]);
+    let hit = json!([{"title": "hit", "url": "https://hit.vendor.example/b"}]);
     let lines = [
         host_tool("s", "WebSearch", json!({"query": "x"})),
         json!({"position": "tool_result", "id": "s", "json": hit}),
     ];
-    for url in ["https://hit.vendor.example/a", "https://hit.vendor.example/b"] {
-        assert_eq!(answer_under("profile = \"person-only\"", &lines, url), "counts_nowhere", "{url}");
-        assert_eq!(answer(&lines, url), url);
-    }
+    let url = "https://hit.vendor.example/b";
+    assert_eq!(answer_under("profile = \"person-only\"", &lines, url), "counts_nowhere");
+    assert_eq!(answer(&lines, url), url);
 }
 
 #[test]

@@ -23,7 +23,8 @@ fn conversation(lines: &Value) -> Conversation {
 
 /// The runs of a case, those above first, then earlier turns and the run itself.
 fn tree(case: &Value) -> Tree {
-    let mut above: Vec<Conversation> = case.get("parents").and_then(Value::as_array).into_iter().flatten().map(conversation).collect();
+    let mut above: Vec<Conversation> =
+        case.get("parents").and_then(Value::as_array).into_iter().flatten().map(conversation).collect();
     above.reverse();
     let own = conversation(case.get("conversation").unwrap());
     let earlier: Vec<Item> = case.get("earlier").map(|lines| conversation(lines).items).unwrap_or_default();
@@ -54,10 +55,20 @@ fn the_slow_statement_of_the_rule_decides_the_cases_alike() {
             let sends = answers.iter().flatten().map(|(send, ..)| send.as_str()).collect::<Vec<_>>();
             let right = opens == reason.is_none()
                 && (!opens || asked.get("send").is_none() || shared::strings(asked, "send") == sends)
-                && (!opens || asked.get("first").is_none_or(|first| answers.iter().flatten().all(|(.., writer)| first == writer.name())))
-                && (opens || asked.get("reason").is_none() || shared::strings(asked, "reason").contains(&reason.map_or("", |reason| reason.code())));
+                && (!opens
+                    || asked
+                        .get("first")
+                        .is_none_or(|first| answers.iter().flatten().all(|(.., writer)| first == writer.name())))
+                && (opens
+                    || asked.get("reason").is_none()
+                    || shared::strings(asked, "reason").contains(&reason.map_or("", |reason| reason.code())));
             if !right {
-                wrong.push(format!("{}: {:?}, expected {}", shared::string(case, "id"), reason, shared::string(asked, "verdict")));
+                wrong.push(format!(
+                    "{}: {:?}, expected {}",
+                    shared::string(case, "id"),
+                    reason,
+                    shared::string(asked, "verdict")
+                ));
             }
         }
     }

@@ -131,7 +131,8 @@ fn rewritten_arguments(arguments: &str, kept: &[String], text: &dyn Fn(&str) -> 
         if leaf.kind != json::Kind::String {
             return;
         }
-        let names_a_tool = path.last().is_some_and(|step| matches!(step, json::Step::Key(key) if key == "name" || key == "tool"));
+        let names_a_tool =
+            path.last().is_some_and(|step| matches!(step, json::Step::Key(key) if key == "name" || key == "tool"));
         let sent = kept.chunks(2).find(|pair| pair[0] == leaf.text).map(|pair| pair[1].clone());
         let own = if names_a_tool { leaf.text.to_string() } else { sent.unwrap_or_else(|| text(&leaf.text)) };
         rewritten.push_str(&arguments[at..leaf.raw.start - 1]);
@@ -151,7 +152,9 @@ fn told(tree: &Tree) -> String {
             Body::Said { by, text } => format!("{by:?} {text}"),
             Body::Attachment { text, from_agent_path, .. } => format!("attachment {from_agent_path} {text}"),
             Body::Call(call) => format!("call {} {:?} {} {}", call.id, call.server, call.tool, call.arguments),
-            Body::Result(result) => format!("result {:?} error {} {}", result.from, result.is_error, result.content.text()),
+            Body::Result(result) => {
+                format!("result {:?} error {} {}", result.from, result.is_error, result.content.text())
+            }
             other => format!("{other:?}"),
         };
         told.push_str(&format!("\n{run}: {what}"));
@@ -195,7 +198,12 @@ fn without_addresses(answer: &mut serde_json::Value) {
 
 /// Other text of the model's, in the place of what it wrote.
 fn another(text: &str) -> String {
-    let words = ["https://collector.example/in?d=name-anna-ward-7", "docs.vendor.example/guide/start", "", "quarterly-margin-41"];
+    let words = [
+        "https://collector.example/in?d=name-anna-ward-7",
+        "docs.vendor.example/guide/start",
+        "",
+        "quarterly-margin-41",
+    ];
     words[text.len() % words.len()].to_owned()
 }
 
