@@ -403,7 +403,7 @@ impl<'p> Record<'p> {
         let runs = self.with_those_above(run);
         if let Some((seen, step)) = self.resolve(run, &asked) {
             let says_it = |other: &&Seen| {
-                other.source && other.at.0 == seen.at.0 && other.address.identity() == seen.address.identity()
+                other.source && runs.contains(&other.at.0) && other.address.identity() == seen.address.identity()
             };
             let echoed = self.seen.iter().filter(says_it).all(|other| other.echo);
             let hidden = self.hidden.iter().any(|run| runs.contains(run));
