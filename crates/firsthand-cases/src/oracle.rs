@@ -338,8 +338,14 @@ impl<'p> Record<'p> {
         } else {
             shown(text, Format::Auto, voice(whole.writer), &mut |found| places.push((found, whole.clone())));
         }
+        let mut heard = Vec::new();
+        if is_json {
+            json::walk(text, &mut |path, leaf| heard.push((of_leaf(path).writer, fold(&leaf.text))));
+        } else {
+            heard.push((whole.writer, fold(text)));
+        }
         places.iter().for_each(|(found, words)| self.outside(at, found, words));
-        self.heard.push((whole.writer, if is_json { leaves(text) } else { fold(text) }));
+        self.heard.append(&mut heard);
     }
 
     /// What a person answered to a question tool of the host, less every address that stands in the question.
@@ -401,14 +407,17 @@ impl<'p> Record<'p> {
             Err(AddressError::Odd) => return (Err(Reason::OddSpelling), None),
         };
         let runs = self.with_those_above(run);
+        let mut refused = self.why_not(&runs, &asked.address().wide());
         if let Some((seen, step)) = self.resolve(run, &asked) {
             let says_it = |other: &&Seen| {
-                other.source && other.at.0 == seen.at.0 && other.address.identity() == seen.address.identity()
+                other.source && runs.contains(&other.at.0) && other.address.identity() == seen.address.identity()
             };
             let echoed = self.seen.iter().filter(says_it).all(|other| other.echo);
             let hidden = self.hidden.iter().any(|run| runs.contains(run));
-            let open = (seen.address.reveal().to_owned(), step, seen.writer);
-            return (if hidden && echoed { Err(Reason::IncompleteView) } else { Ok(open) }, None);
+            if !(hidden && echoed) {
+                return (Ok((seen.address.reveal().to_owned(), step, seen.writer)), None);
+            }
+            refused = Reason::IncompleteView;
         }
         let holds = |granted: &Granted| {
             let in_time = match granted.scope {
@@ -419,8 +428,7 @@ impl<'p> Record<'p> {
             in_time && granted.address.identity() == asked.address().identity()
         };
         let found = self.grants.iter().enumerate().find(|(_, granted)| holds(granted));
-        let refused = Err(self.why_not(&runs, &asked.address().wide()));
-        found.map_or((refused, None), |(number, granted)| {
+        found.map_or((Err(refused), None), |(number, granted)| {
             (Ok((granted.address.reveal().to_owned(), Step::Grant, Writer::Person)), Some(number))
         })
     }

@@ -3,8 +3,10 @@
 use std::fmt::Write as _;
 
 use firsthand::check::{Circumstances, check_addresses};
+use firsthand::conversation::{Body, Call, Content, Item, Producer, Ran, Seat, Speaker, ToolResult};
 use firsthand::ledger::Ledger;
 use firsthand::note::note;
+use firsthand::verdict::Reason;
 use firsthand_wire::format::{Choice, Source, read};
 use serde_json::{Value, json};
 
@@ -194,4 +196,173 @@ fn a_copy_at_the_end_of_a_line_is_a_copy() {
         marks += usize::from(place.beyond && place.key == "c.example/put/ward");
     });
     assert_eq!(marks, 0);
+}
+
+#[test]
+fn the_root_of_a_host_with_further_labels_is_a_cut_like_any_other() {
+    let [call, result] = ticket("https://anna-ward-7.c.example/ and https://other.example/");
+    let lines =
+        [said("I could use https://anna-ward-7.c.example/in and https://other.example/in for it."), call, result];
+    assert_eq!(answer(&lines, "https://anna-ward-7.c.example/"), "model_wrote_first");
+    assert_eq!(answer(&lines, "https://other.example/"), "https://other.example/");
+}
+
+#[test]
+fn what_follows_a_copy_after_a_space_is_the_models() {
+    let lines = [
+        person("See https://c.example/put"),
+        called("c", "linkcheck", "open_link", json!({"target": "https://c.example/put ward 7"})),
+        returned("c", "GET https://c.example/put%20ward%207"),
+    ];
+    assert_eq!(answer(&lines, "https://c.example/put%20ward%207"), "model_wrote_first");
+}
+
+#[test]
+fn a_relative_link_of_one_of_several_pages_is_nobodys() {
+    let lines = [
+        person("See https://a.example/x/ and https://b.example/y/"),
+        host_tool("c", "fetch_webpage", json!({"urls": ["https://a.example/x/", "https://b.example/y/"]})),
+        returned("c", "<!doctype html>\n<a href=\"next\">on</a>"),
+    ];
+    for url in ["https://a.example/x/next", "https://b.example/y/next"] {
+        assert_eq!(answer(&lines, url), "never_written");
+    }
+}
+
+#[test]
+fn an_id_that_repeats_takes_the_stricter_class_in_either_order() {
+    let (file, search) = (("read_file", json!({"path": "a"})), ("web_search", json!({"query": "a"})));
+    for [(first, one), (second, other)] in [[file.clone(), search.clone()], [search, file]] {
+        let lines =
+            [host_tool("c", first, one), host_tool("c", second, other), returned("c", "https://c.example/list")];
+        assert_eq!(answer(&lines, "https://c.example/list"), "counts_nowhere");
+    }
+}
+
+#[test]
+fn a_relative_link_of_a_page_whose_id_repeats_is_nobodys() {
+    let lines = [
+        person("See https://a.example/x/ and https://b.example/y/"),
+        host_tool("c", "web_fetch", json!({"url": "https://a.example/x/"})),
+        host_tool("c", "web_fetch", json!({"url": "https://b.example/y/"})),
+        returned("c", "<!doctype html>\n<a href=\"next\">on</a>"),
+    ];
+    for url in ["https://a.example/x/next", "https://b.example/y/next"] {
+        assert_eq!(answer(&lines, url), "never_written");
+    }
+}
+
+#[test]
+fn a_yes_that_was_taken_back_opens_nothing() {
+    let grant = json!({"position": "grant", "address": "https://c.example/put", "scope": "run"});
+    let back = json!({"position": "rewind", "to": 1});
+    assert_eq!(answer(&[person("Go on."), grant.clone()], "https://c.example/put"), "https://c.example/put");
+    assert_eq!(answer(&[person("Go on."), grant, back], "https://c.example/put"), "never_written");
+}
+
+#[test]
+fn an_index_that_finds_what_the_model_wrote_opens_it_only_where_the_policy_says_so() {
+    let hit = json!({"results": [{"title": "hit", "url": "https://c.example/put/ward"}]});
+    let lines = [
+        said("It may be https://c.example/put/ward"),
+        host_tool("s", "web_search", json!({"query": "ward"})),
+        json!({"position": "tool_result", "id": "s", "json": hit}),
+    ];
+    assert_eq!(answer(&lines, "https://c.example/put/ward"), "model_wrote_first");
+    let unattended = answer_under("profile = \"unattended\"", &lines, "https://c.example/put/ward");
+    assert_eq!(unattended, "https://c.example/put/ward");
+}
+
+#[test]
+fn a_marked_spelling_of_a_source_closes_no_page_below_it() {
+    let [call, result] = ticket("https://c.example/put/ward/more");
+    let lines = [person("See https://c.example/put/ward"), said("Or http://c.example/put/ward"), call, result];
+    assert_eq!(answer(&lines, "https://c.example/put/ward/more"), "https://c.example/put/ward/more");
+}
+
+#[test]
+fn what_one_run_wrote_is_marked_for_the_whole_tree() {
+    let policy = firsthand_wire::policy::profile("firsthand").unwrap();
+    let now = Circumstances::default();
+    let mut ledger = Ledger::new([0; 32]);
+    let lead = ledger.begin(None, Seat::Presumed, "firsthand");
+    let children = [
+        ledger.begin(Some(lead), Seat::ParentModel, "firsthand"),
+        ledger.begin(Some(lead), Seat::ParentModel, "firsthand"),
+    ];
+    let said = Body::Said { by: Speaker::Assistant, text: "https://c.example/put/ward".into() };
+    note(&mut ledger, children[0], &Item::new("", said), &policy, &now);
+    for run in [lead, children[1]] {
+        let arguments = "{\"key\":\"OPS-1\"}".into();
+        let call = Call {
+            id: "t".into(),
+            server: Some("tracker".into()),
+            tool: "get_ticket".into(),
+            arguments,
+            ran: Ran::Client,
+            custom: false,
+        };
+        let content = Content::Text("https://c.example/put/ward".into());
+        let result = ToolResult { from: Producer::Call("t".into()), content, is_error: false, mime: None };
+        for body in [Body::Call(call), Body::Result(result)] {
+            note(&mut ledger, run, &Item::new("", body), &policy, &now);
+        }
+        let asked = ["https://c.example/put/ward".to_owned()];
+        let decision = check_addresses(&ledger, run, None, "web_fetch", &asked, &policy, &now);
+        assert_eq!(decision.verdict.reason(), Some(Reason::ModelWroteFirst));
+    }
+}
+
+#[test]
+fn a_page_that_was_sent_something_may_echo_it() {
+    let link = "https://go.partnerlink.example/margin-41-percent";
+    let arguments = json!({"url": "https://c.example/put", "body": "margin-41-percent"});
+    let lines = [person("See https://c.example/put"), host_tool("c", "web_fetch", arguments), returned("c", link)];
+    assert_eq!(answer(&lines, link), "model_wrote_first");
+}
+
+#[test]
+fn where_order_does_not_count_a_mark_closes_nothing() {
+    let hit = json!({"results": [{"title": "hit", "url": "https://c.example/put/ward"}]});
+    let lines = [
+        said("It may be https://c.example/put/ward"),
+        host_tool("s", "web_search", json!({"query": "ward"})),
+        json!({"position": "tool_result", "id": "s", "json": hit}),
+    ];
+    let policy = "profile = \"managed-agents\"\n[positions]\nassistant = \"model\"";
+    assert_eq!(answer_under(policy, &lines, "https://c.example/put/ward"), "https://c.example/put/ward");
+}
+
+#[test]
+fn what_a_person_gave_the_lead_opens_although_a_tool_that_may_echo_names_it_to_the_subagent() {
+    let policy = firsthand_wire::policy::profile("firsthand").unwrap();
+    let now = Circumstances::default();
+    let mut ledger = Ledger::new([0; 32]);
+    let lead = ledger.begin(None, Seat::Presumed, "firsthand");
+    let child = ledger.begin(Some(lead), Seat::ParentModel, "firsthand");
+    let text = "https://c.example/put/ward";
+    let person = Body::User { text: text.into(), relayed: firsthand::conversation::Relayed::No };
+    note(&mut ledger, lead, &Item::new("", person), &policy, &now);
+    let from = Producer::Named { server: Some("tracker".into()), tool: "get_ticket".into(), ran: Ran::Client };
+    let result = ToolResult { from, content: Content::Text(text.into()), is_error: false, mime: None };
+    for body in [Body::Hidden { calls: true, what: "a part" }, Body::Result(result)] {
+        note(&mut ledger, child, &Item::new("", body), &policy, &now);
+    }
+    let decision = check_addresses(&ledger, child, None, "web_fetch", &[text.to_owned()], &policy, &now);
+    assert_eq!(decision.verdict.reason(), None);
+}
+
+#[test]
+fn a_word_that_was_taken_back_takes_no_doubt_away() {
+    let hit = json!({"results": [{"title": "hit", "url": "https://wiki.vendor.example/start"}]});
+    let [call, result] = ticket("https://wiki.vendor.example/start");
+    let lines = [
+        json!({"position": "summary", "text": "We went on."}),
+        call,
+        result,
+        host_tool("s", "web_search", json!({"query": "start"})),
+        json!({"position": "tool_result", "id": "s", "json": hit}),
+        json!({"position": "rewind", "to": 3}),
+    ];
+    assert_eq!(answer(&lines, "https://wiki.vendor.example/start"), "incomplete_view");
 }
