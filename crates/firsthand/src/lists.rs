@@ -150,7 +150,6 @@ impl Host {
             None => (false, entry),
         };
         let (host, port) = match rest.rsplit_once(':') {
-            // A slash behind the colon belongs to a scheme or a path, which have problems of their own.
             Some((host, port)) if !port.contains('/') && !host.contains(':') => {
                 let number = port.parse::<u16>().ok().filter(|number| *number > 0 && !port.starts_with(['0', '+']));
                 (host, Some(number.ok_or_else(|| refused(entry, ListProblem::Port))?))

@@ -55,7 +55,9 @@ fn is_one(a: &str, b: &str) -> bool {
 
 /// The steps that a single source can decide.
 fn opens(source_spelling: &str, asked: &str) -> bool {
-    let (Some(source), Ok(asked)) = (source(source_spelling), Asked::parse(asked)) else { return false };
+    let (Some(source), Ok(asked)) = (source(source_spelling), Asked::parse(asked)) else {
+        return false;
+    };
     !source.is_odd()
         && (source.reveal() == asked.raw()
             || source.identity() == asked.address().identity()

@@ -1,5 +1,6 @@
 //! Undoing what hides the characters of an address: escapes to a fixed point, defanging, invisible characters.
 
+use std::borrow::Cow;
 use std::net::Ipv6Addr;
 
 use unicode_normalization::UnicodeNormalization as _;
@@ -33,27 +34,59 @@ pub(crate) fn vanishes(character: char) -> bool {
     )
 }
 
-/// Whether a byte stands for itself in an address text whatever is undone.
-fn is_simple(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric()
-        || matches!(
-            byte,
-            b'-' | b'.'
-                | b'_'
-                | b'~'
-                | b'/'
-                | b'?'
-                | b'='
-                | b'&'
-                | b':'
-                | b','
-                | b'!'
-                | b'+'
-                | b'@'
-                | b'*'
-                | b'#'
-                | b' '
-        )
+/// A text in lower case without the differences that upper case does not keep, such as between `ß` and `ss`.
+///
+/// In names of hosts those are different letters.
+pub(super) fn without_case(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return text.into();
+    }
+    text.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfc().collect::<String>().into()
+}
+
+/// What may have to be undone at a byte.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// Nothing.
+    Simple,
+    /// An entity, if an ampersand stands before it.
+    Semicolon,
+    /// A bracket that closes a defanged sign, if one stands in it.
+    Closing,
+    /// Something.
+    Other,
+}
+
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Other; 256];
+    let mut byte = b' ' as usize;
+    #[expect(clippy::indexing_slicing, reason = "evaluated when the program is built")]
+    while byte < 127 {
+        classes[byte] = match byte as u8 {
+            b'%' | b'\\' => Class::Other,
+            b';' => Class::Semicolon,
+            b')' | b']' | b'}' => Class::Closing,
+            _ => Class::Simple,
+        };
+        byte += 1;
+    }
+    classes
+};
+
+/// Whether every byte of a text stands for itself, whatever is undone.
+fn is_simple(text: &str) -> bool {
+    let (mut ampersand, mut before) = (false, 0);
+    text.bytes().all(|byte| {
+        let simple = match CLASSES.get(usize::from(byte)) {
+            Some(Class::Simple) => true,
+            Some(Class::Semicolon) => !ampersand,
+            Some(Class::Closing) => !matches!(before, b'.' | b':' | b'/' | b't' | b'T'),
+            Some(Class::Other) | None => false,
+        };
+        ampersand |= byte == b'&';
+        before = byte;
+        simple
+    })
 }
 
 /// A text with all of its escapes undone, in lower case, composed, without invisible characters; spaces become `+`.
@@ -61,7 +94,7 @@ fn is_simple(byte: u8) -> bool {
 /// The flag says whether nothing but case and spaces had to change.
 pub(super) fn plain(text: &str) -> (String, bool) {
     let text = text.trim();
-    if text.bytes().all(is_simple) {
+    if is_simple(text) {
         let mut plain = text.to_ascii_lowercase();
         if memchr::memchr(b' ', plain.as_bytes()).is_some() {
             plain = plain.replace(' ', "+");
@@ -81,7 +114,8 @@ pub(super) fn plain(text: &str) -> (String, bool) {
 /// A text with percent, HTML, JSON and backslash escapes and defanging undone until nothing is left to undo.
 ///
 /// One pass over the bytes: what an escape stands for is pushed like any byte, so that it may complete the escape that
-/// it stands in. Bytes that are no UTF-8 stay percent-encoded, and a backslash that escapes nothing is a slash.
+/// it stands in. Bytes that are no UTF-8 stay percent-encoded, and so does `#`, which would cut off what follows it; a
+/// backslash that escapes nothing is a slash.
 pub(crate) fn unescaped(text: &str) -> String {
     let mut out: Vec<u8> = Vec::with_capacity(text.len());
     let mut pending: Vec<u8> = Vec::new();
@@ -106,7 +140,7 @@ pub(crate) fn unescaped(text: &str) -> String {
     let mut pieces = string.split('\\');
     slashed.extend(pieces.next());
     for piece in pieces {
-        if !piece.is_empty() || !slashed.ends_with('/') {
+        if !(piece.starts_with('%') || piece.is_empty() && slashed.ends_with('/')) {
             slashed.push('/');
         }
         slashed.push_str(piece);
@@ -116,7 +150,8 @@ pub(crate) fn unescaped(text: &str) -> String {
 
 /// Puts a byte on the stack; where it completes an escape, what that stands for goes to `pending` instead (last first).
 fn push(out: &mut Vec<u8>, byte: u8, pending: &mut Vec<u8>) {
-    if byte.is_ascii() && !byte.is_ascii_alphanumeric() && byte != b'\\' {
+    // A percent sign may come to stand for anything.
+    if byte.is_ascii() && !byte.is_ascii_alphanumeric() && !matches!(byte, b'\\' | b'%') {
         drop_backslashes(out);
     }
     out.push(byte);
@@ -134,7 +169,11 @@ fn push(out: &mut Vec<u8>, byte: u8, pending: &mut Vec<u8>) {
 
 fn replace(out: &mut Vec<u8>, length: usize, by: &[u8], pending: &mut Vec<u8>) {
     out.truncate(out.len().saturating_sub(length));
-    pending.extend(by.iter().rev());
+    if by == b"#" {
+        out.extend(b"%23");
+    } else {
+        pending.extend(by.iter().rev());
+    }
 }
 
 fn drop_backslashes(out: &mut Vec<u8>) {
@@ -145,14 +184,16 @@ fn drop_backslashes(out: &mut Vec<u8>) {
 
 fn complete_hex(out: &mut Vec<u8>, pending: &mut Vec<u8>) {
     let end = out.as_slice();
-    if let [.., b'%', high, low] = end {
+    if let [.., b'%', b'2', b'3'] = end {
+    } else if let [.., b'%', high, low] = end {
         if let (Some(high), Some(low)) = (hex(*high), hex(*low)) {
             replace(out, 3, &[high << 4 | low], pending);
         }
     } else if let [.., b'\\', b'x', high, low] = end {
         if let (Some(high), Some(low)) = (hex(*high), hex(*low)) {
-            replace(out, 4, &[high << 4 | low], pending);
+            out.truncate(out.len().saturating_sub(3));
             drop_backslashes(out);
+            replace(out, 0, &[high << 4 | low], pending);
         }
     } else if let [.., b'\\', b'u', a, b, c, d] = end
         && let Some(unit) = hex4([*a, *b, *c, *d])
@@ -166,8 +207,9 @@ fn complete_hex(out: &mut Vec<u8>, pending: &mut Vec<u8>) {
         };
         // Half of a pair waits for the other half.
         if let Some(character) = char::from_u32(unit) {
-            replace(out, length, character.encode_utf8(&mut [0; 4]).as_bytes(), pending);
+            out.truncate(out.len().saturating_sub(length));
             drop_backslashes(out);
+            replace(out, 0, character.encode_utf8(&mut [0; 4]).as_bytes(), pending);
         }
     }
 }
@@ -182,7 +224,9 @@ fn hex4(digits: [u8; 4]) -> Option<u32> {
 
 fn complete_entity(out: &mut Vec<u8>, pending: &mut Vec<u8>) {
     let window = out.get(out.len().saturating_sub(LONGEST_ENTITY)..).unwrap_or_default();
-    let Some(entity) = memchr::memrchr(b'&', window).and_then(|at| window.get(at..)) else { return };
+    let Some(entity) = memchr::memrchr(b'&', window).and_then(|at| window.get(at..)) else {
+        return;
+    };
     let Ok(entity) = str::from_utf8(entity) else { return };
     let length = entity.len();
     let decoded = htmlize::unescape(entity);
@@ -202,7 +246,9 @@ fn complete_defanged(out: &mut Vec<u8>, pending: &mut Vec<u8>) {
         _ => b'{',
     };
     for inside in INSIDES {
-        let Some((before, tail)) = rest.split_at_checked(rest.len().saturating_sub(inside.len())) else { continue };
+        let Some((before, tail)) = rest.split_at_checked(rest.len().saturating_sub(inside.len())) else {
+            continue;
+        };
         if before.last() == Some(&open) && tail.eq_ignore_ascii_case(inside) {
             let by = if inside == b"dot" { b"." } else { inside };
             return replace(out, inside.len() + 2, by, pending);

@@ -229,6 +229,15 @@ fn without_fragment(spelling: &str) -> &str {
     spelling.split_once('#').map_or(spelling, |(before, _)| before)
 }
 
+/// A root without the mark that ends a sentence (a dot may be the name's own). Behind a path the loose key drops it.
+fn without_sentence_end(spelling: &str) -> &str {
+    let authority = spelling.find("://").map_or(0, |at| at + 3);
+    if spelling.get(authority..).is_some_and(|rest| rest.contains(['/', '?'])) {
+        return spelling;
+    }
+    spelling.trim_end_matches([',', ';', '!', '\'', '"', '*', '~'])
+}
+
 /// The scheme of a text that has one.
 fn scheme(text: &str) -> Option<&str> {
     let (scheme, _) = text.split_once(':')?;
@@ -275,7 +284,7 @@ impl Asked {
     pub fn parse(argument: &str) -> Result<Self, AddressError> {
         let argument = argument.trim_ascii();
         let meant = loose::unescaped_once(argument);
-        let meant = without_fragment(meant.trim_ascii());
+        let meant = without_sentence_end(without_fragment(meant.trim_ascii()));
         let form = if is_web(meant) { Form::Absolute } else { Form::Bare };
         let address = match Address::written(meant, form) {
             Some(address) if address.is_odd() => return Err(AddressError::Odd),

@@ -1,6 +1,7 @@
 //! Spellings that parsers read differently, or that carry bytes which vanish on the way.
 
 use idna::uts46::{Hyphens, Uts46};
+use unicode_normalization::is_nfc;
 use url::{Host, Url};
 
 use super::fold::vanishes;
@@ -58,8 +59,12 @@ fn is_stable(written: &str, url: &Url) -> bool {
     match url.host() {
         None => false,
         Some(Host::Ipv4(address)) => address.to_string() == written,
-        Some(Host::Ipv6(address)) => format!("[{address}]") == written.to_ascii_lowercase(),
+        Some(Host::Ipv6(address)) => {
+            address.to_ipv4_mapped().is_none() && url.host_str().is_some_and(|read| written.eq_ignore_ascii_case(read))
+        }
+        Some(Host::Domain(_)) if written.chars().any(|letter| letter.is_ascii() && !in_names(letter)) => false,
         Some(Host::Domain(ascii)) if written.is_ascii() => written.eq_ignore_ascii_case(ascii),
+        Some(Host::Domain(_)) if !is_nfc(written) => false,
         Some(Host::Domain(ascii)) => {
             let written: String = written.chars().flat_map(char::to_lowercase).collect();
             let (unicode, read) = Uts46::new().to_unicode(ascii.as_bytes(), idna::AsciiDenyList::URL, Hyphens::Allow);
@@ -72,6 +77,11 @@ fn is_stable(written: &str, url: &Url) -> bool {
                     .all(|(written, (ascii, unicode))| written == ascii || written == unicode)
         }
     }
+}
+
+/// Whether an ASCII character stands in names of hosts.
+fn in_names(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, '-' | '.' | '_')
 }
 
 /// Whether a path has a segment that parsers take as "here" or "up".

@@ -22,7 +22,7 @@ const CLOSING: &[char] = &['.', ',', ':', ';', '!', '?', '\'', '"', '*', '~', ')
 pub(super) fn key(text: &str) -> String {
     let (plain, simple) = fold::plain(text);
     let mut key = structured(&plain);
-    if simple && !key.starts_with("http") {
+    if simple && is_settled(&key) {
         return key;
     }
     for _ in 0..PASSES {
@@ -33,6 +33,13 @@ pub(super) fn key(text: &str) -> String {
         key = next;
     }
     key
+}
+
+/// Whether a key begins with a name and no port, so that no pass could take its beginning for something else.
+fn is_settled(key: &str) -> bool {
+    let name = key.find(|letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '-' | '.' | '_')));
+    let after = name.map_or("", |end| key.get(end..).unwrap_or_default());
+    key.starts_with(|first: char| first.is_ascii_alphanumeric()) && (after.is_empty() || after.starts_with('/'))
 }
 
 /// Whether one wide key is another with something added: to its end, or to its query at any place.
@@ -73,12 +80,14 @@ pub(super) fn extends(longer: &str, shorter: &str) -> bool {
 fn structured(text: &str) -> String {
     let rest = authority_onwards(text);
     let rest = rest.split_once('#').map_or(rest, |(before, _)| before);
-    let (before, query) = rest.split_once('?').unwrap_or((rest, ""));
-    let (authority, path) = before.find('/').and_then(|at| before.split_at_checked(at)).unwrap_or((before, ""));
+    let end = rest.find(['/', '?']).unwrap_or(rest.len());
+    let (authority, rest) = rest.split_at_checked(end).unwrap_or((rest, ""));
+    let rest = fold::without_case(rest);
+    let (path, query) = rest.split_once('?').unwrap_or((&rest, ""));
 
     let mut parameters: Vec<&str> = query
         .split('&')
-        .map(|part| part.trim_end_matches(|last| last == '=' || CLOSING.contains(&last)))
+        .map(|part| part.trim_end_matches(|last| matches!(last, '=' | '/') || CLOSING.contains(&last)))
         .filter(|part| !part.is_empty())
         .collect();
     parameters.sort_unstable();
@@ -91,9 +100,7 @@ fn structured(text: &str) -> String {
         segments.truncate(kept);
     }
     let bare = segments.is_empty() && parameters.is_empty();
-    // A closing bracket belongs to an address in numbers.
-    let ends = |last| last != ']' && CLOSING.contains(&last);
-    push_authority(&mut key, if bare { authority.trim_end_matches(ends) } else { authority });
+    push_authority(&mut key, authority, if bare { end_of_sentence } else { end_of_name });
     key.push_str(&segments);
     if !parameters.is_empty() {
         if segments.is_empty() {
@@ -109,59 +116,73 @@ fn structured(text: &str) -> String {
     key
 }
 
-/// What follows schemes, slashes, user names and `www.`, however often they stand there.
+/// What follows the scheme, slashes, user names and `www.`.
 fn authority_onwards(text: &str) -> &str {
-    let mut rest = text;
-    // How much of the text follows the authority that was last measured; moving on inside of it does not measure again.
-    let mut after = usize::MAX;
-    loop {
-        let before = rest.len();
-        rest = without_scheme(rest).trim_start_matches('/');
-        if rest.len() <= after {
-            let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-            after = rest.len() - end;
-            if let Some(name) = rest.get(..end).and_then(|authority| authority.rfind('@')) {
-                rest = rest.get(name + 1..).unwrap_or_default();
-            }
-        }
-        while let Some(shorter) = rest.strip_prefix("www.")
-            && shorter.find('.').is_some_and(|dot| dot > 0 && dot + after < shorter.len())
-        {
-            rest = shorter;
-        }
-        if rest.len() == before {
-            return rest;
-        }
+    let rest = without_scheme(text).trim_start_matches('/');
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let name = rest.get(..end).and_then(|authority| authority.rfind('@')).map_or(0, |at| at + 1);
+    let mut rest = rest.get(name..).unwrap_or_default();
+    let mut left = end - name;
+    while let Some(shorter) = rest.strip_prefix("www.")
+        && shorter.find('.').is_some_and(|dot| dot > 0 && dot + 4 < left)
+    {
+        rest = shorter;
+        left -= 4;
     }
+    rest
 }
 
+/// A text without its scheme, which may be another than the web's.
 fn without_scheme(text: &str) -> &str {
-    let mut rest = text;
-    loop {
-        let Some(colon) = rest.bytes().take(17).position(|byte| byte == b':') else { return rest };
-        let (Some(scheme), Some(tail)) = (rest.get(..colon), rest.get(colon + 1..)) else { return rest };
-        let web = matches!(scheme, "http" | "https" | "hxxp" | "hxxps" | "view-source");
-        let other = tail.starts_with("//")
-            && scheme.bytes().next().is_some_and(|first| first.is_ascii_alphabetic())
-            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-'));
-        if !web && !other {
-            return rest;
-        }
-        rest = tail.trim_start_matches('/');
-    }
+    let text = text.strip_prefix("view-source:").unwrap_or(text);
+    let Some((scheme, tail)) =
+        text.bytes().take(17).position(|byte| byte == b':').and_then(|at| text.split_at_checked(at))
+    else {
+        return text;
+    };
+    let tail = tail.get(1..).unwrap_or_default();
+    let is_scheme = if matches!(scheme, "http" | "https" | "hxxp" | "hxxps") {
+        // A host may be called like a scheme.
+        let digits = tail.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        !(digits.is_empty() || digits.starts_with(['/', '?', '#']) && digits.len() < tail.len())
+    } else {
+        tail.starts_with("//")
+            && scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-'))
+    };
+    if is_scheme { tail } else { text }
 }
 
-fn push_authority(key: &mut String, authority: &str) {
-    let (host, port) = match authority.rsplit_once(':') {
-        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !host.is_empty() => (host, port),
-        _ => (authority, ""),
-    };
-    push_host(key, host.trim_end_matches('.'));
-    let port = match port.trim_start_matches('0') {
-        "" if !port.is_empty() => "0",
-        port => port,
-    };
-    if !matches!(port, "" | "80" | "443") {
+fn end_of_name(host: &str) -> &str {
+    host.trim_end_matches('.')
+}
+
+fn end_of_sentence(host: &str) -> &str {
+    // A closing bracket belongs to an address in numbers.
+    host.trim_end_matches(|last| last != ']' && CLOSING.contains(&last))
+}
+
+/// Adds host and port; `end` cuts what may be behind either.
+fn push_authority(key: &mut String, authority: &str, end: fn(&str) -> &str) {
+    let mut host = end(authority);
+    let mut port = "";
+    while let Some((before, digits)) = host.rsplit_once(':')
+        && !before.is_empty()
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && (!before.starts_with('[') || before.ends_with(']'))
+    {
+        host = end(before);
+        port = match digits.trim_start_matches('0') {
+            "" if !digits.is_empty() => "0",
+            port => port,
+        };
+        if !matches!(port, "" | "80" | "443") {
+            break;
+        }
+        port = "";
+    }
+    push_host(key, host);
+    if !port.is_empty() {
         key.push(':');
         key.push_str(port);
     }

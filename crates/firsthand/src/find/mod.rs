@@ -9,6 +9,8 @@ mod shown;
 mod sign;
 mod suffix;
 mod written;
+#[cfg(test)]
+mod containment_tests;
 
 pub use shown::{Format, Found, Voice, shown, shown_in_json};
 pub use written::{Written, written, written_in_json};

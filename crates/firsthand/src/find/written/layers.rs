@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::encoded;
-use super::scan::{Sink, first_spelling, scan};
+use super::scan::{Sink, Together, first_spelling, scan};
 use crate::address::fold;
 
 /// How often escapes are undone one after the other. Inside a run of characters they are undone to the last anyway.
@@ -43,7 +43,7 @@ pub(super) fn read_nested(text: &str, sink: &mut Sink<'_>, depth: usize) {
 
 /// Reads a text as it stands, and the encoded runs in it.
 fn read_one(text: &str, sink: &mut Sink<'_>, depth: usize) {
-    scan(text, None, sink);
+    scan(text, Together::Runs, None, sink);
     runs(text, sink);
     if depth < ROUNDS {
         encoded::each_decoded(text, &mut |decoded| read_nested(decoded, sink, depth + 1));
@@ -71,16 +71,23 @@ fn runs(text: &str, sink: &mut Sink<'_>) {
         done = end;
         let Some(run) = text.get(start..end) else { continue };
         for piece in pieces(run) {
+            // Escapes inside of an address that stands there are that address's; else they belong to nobody's spelling.
+            let outer = first_spelling(piece).filter(|(at, spelling)| {
+                let around = [piece.get(..*at), piece.get(at + spelling.len()..)];
+                around.iter().flatten().all(|part| !part.contains(['%', '&', '\\']))
+            });
+            let (piece, outer) = match &outer {
+                Some((_, spelling)) => (spelling.as_str(), Some(spelling.as_str())),
+                None => (piece, None),
+            };
             let open = fold::unescaped(piece);
             if open == piece {
                 continue;
             }
-            let outer = first_spelling(piece)
-                .filter(|(at, _)| !piece.get(..*at).unwrap_or_default().contains(['%', '&', '\\']))
-                .filter(|(at, spelling)| {
-                    piece.get(at + spelling.len()..).is_none_or(|tail| !tail.contains(['%', '&', '\\']))
-                });
-            scan(&open, outer.as_ref().map(|(_, spelling)| spelling.as_str()), sink);
+            scan(&open, Together::All, outer, sink);
+            if open.contains("%23") {
+                scan(&open.replace("%23", "#"), Together::All, outer, sink);
+            }
         }
     }
 }
@@ -228,7 +235,10 @@ fn refanged(text: &str) -> String {
         ("[:/]", ":/"),
         ("[/]", "/"),
     ];
-    PAIRS
-        .iter()
-        .fold(text.to_owned(), |text, (sign, plain)| if text.contains(sign) { text.replace(sign, plain) } else { text })
+    PAIRS.iter().fold(
+        text.to_owned(),
+        |text, (sign, plain)| {
+            if text.contains(sign) { text.replace(sign, plain) } else { text }
+        },
+    )
 }

@@ -2,8 +2,12 @@
 
 use std::ops::Range;
 
+use unicode_normalization::char::is_combining_mark;
+
 use super::Written;
-use crate::address::{Address, Form, fold, wide_key};
+use crate::address::{Address, Form, wide_key};
+use crate::find::extent::{Part, Rules, extent};
+use crate::find::sign::{self, Sign};
 
 /// How many starts in one run of characters without a space are read to the end of that run. Later ones, in runs that hardly anybody
 /// writes, end where further starts stand, so that the work stays linear.
@@ -15,8 +19,14 @@ const TAKEN_IN: usize = 4;
 /// How many ends inside of a run are taken besides the first and the last.
 const SOFT_ENDS: usize = 6;
 
+/// The longest spelling that every reading of a run carries, in bytes; longer ones go to the first readings only.
+const SHARED_SPELLING: usize = 1024;
+
 /// How far behind a run an address may go on after spaces, in bytes: more than any argument that is an address.
 const REST: usize = 4096;
+
+/// How much space may stand between a quote and an address, in bytes.
+const PADDING: usize = 16;
 
 /// How many addresses of a line are read on to its end.
 const RESTS: usize = 4;
@@ -51,8 +61,17 @@ impl<'e> Sink<'e> {
     }
 }
 
+/// What belongs together in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Together {
+    /// What stands between spaces, quotes and angle brackets.
+    Runs,
+    /// All of it, because it is one run whose escapes are undone.
+    All,
+}
+
 /// Finds every address of a text as it stands. `outer` is the spelling of the address in which the text is encoded.
-pub(super) fn scan(text: &str, outer: Option<&str>, sink: &mut Sink<'_>) {
+pub(super) fn scan(text: &str, together: Together, outer: Option<&str>, sink: &mut Sink<'_>) {
     let mut run = Run { end: 0, starts: Vec::new() };
     let mut line = Line { end: 0, rests: 0 };
     // Before this byte no host begins any more.
@@ -72,7 +91,10 @@ pub(super) fn scan(text: &str, outer: Option<&str>, sink: &mut Sink<'_>) {
         for start in found.into_iter().flatten() {
             if start.at >= run.end {
                 run.flush(text, outer, &mut line, sink);
-                run.end = run_end(text, start.authority);
+                run.end = match together {
+                    Together::Runs => run_end(text, start.authority),
+                    Together::All => text.len(),
+                };
             }
             // A host right behind its scheme is the same address.
             let again =
@@ -101,7 +123,7 @@ pub(super) fn first_spelling(text: &str) -> Option<(usize, String)> {
     }
     let start = first?;
     let ends = ends(text, start, run_end(text, start.authority), false);
-    Some((start.at, trimmed(text.get(start.at..ends.strict)?).to_owned()))
+    Some((start.at, text.get(start.at..ends.strict)?.to_owned()))
 }
 
 /// A run of characters without a hard end, and where addresses may start in it.
@@ -116,9 +138,16 @@ struct Line {
     rests: usize,
 }
 
+/// What the readings of a run are recognised as copies of: a spelling, and where it ends in the text.
+struct Copy {
+    spelling: String,
+    end: usize,
+}
+
 impl Run {
     fn flush(&mut self, text: &str, outer: Option<&str>, line: &mut Line, sink: &mut Sink<'_>) {
-        let mut first_spelling: Option<String> = None;
+        // The last address that stands for itself; bare hosts inside of it are nothing that anybody reads alone.
+        let mut around: Option<Copy> = None;
         // Where the next address with a scheme starts behind each start.
         let mut next_schemes: Vec<Option<usize>> = Vec::with_capacity(self.starts.len());
         let mut next = None;
@@ -137,37 +166,66 @@ impl Run {
             };
             let mut ends = ends(text, *start, limit, index > 0);
             if let Some(next) = next_scheme.filter(|next| (start.authority + 1..ends.last).contains(next)) {
-                let glued = !matches!(text.as_bytes().get(next - 1), Some(b'/' | b'='));
-                if glued {
-                    ends.strict = ends.strict.min(next);
-                }
                 ends.soft.push(next);
             }
-            let own = trimmed(text.get(start.at..ends.strict).unwrap_or_default());
-            let spelling = match (outer, &first_spelling, start.form) {
-                (Some(outer), _, _) => outer,
-                // A bare host inside of an address is nothing that anybody reads as an address of its own.
-                (None, Some(first), Form::Bare) => first.as_str(),
-                (None, _, _) => own,
+            let own =
+                Copy { spelling: text.get(start.at..ends.strict).unwrap_or_default().to_owned(), end: ends.strict };
+            let held = around.as_ref().filter(|around| {
+                let shared = index < LONG_READINGS || around.spelling.len() <= SHARED_SPELLING;
+                shared && start.form == Form::Bare && start.at < around.end
+            });
+            let copy = held.unwrap_or(&own);
+            let outer = outer.filter(|outer| index < LONG_READINGS || outer.len() <= SHARED_SPELLING);
+            let spelling = Some(outer.unwrap_or(&copy.spelling));
+            let mut put = |end: usize| {
+                let beyond = outer.is_none() && end > copy.end;
+                sink.put(text.get(start.at..end).unwrap_or_default(), spelling, beyond);
             };
-            let inside = outer.is_some();
-            let spelling = Some(spelling);
-            sink.put(own, spelling, false);
+            put(ends.strict);
             for end in &ends.soft {
-                sink.put(text.get(start.at..*end).unwrap_or_default(), spelling, !inside && *end > ends.strict);
+                put(*end);
             }
             if ends.last > ends.strict {
-                sink.put(text.get(start.at..ends.last).unwrap_or_default(), spelling, !inside);
+                put(ends.last);
             }
-            lenient(text.get(start.at..ends.last).unwrap_or_default(), *start, spelling, sink);
+            if let Some(end) = closed(text, start.at, ends.strict) {
+                put(end);
+            }
+            let inside = outer.is_some();
+            lenient(
+                text.get(start.at..ends.last).unwrap_or_default(),
+                *start,
+                spelling,
+                !inside && ends.last > copy.end,
+                sink,
+            );
             if index == 0 {
                 further(text, *start, self.end, spelling, inside, line, sink);
             }
-            if index == 0 || start.form == Form::Absolute {
-                first_spelling = Some(own.to_owned());
+            if held.is_none() {
+                around = Some(own);
             }
         }
         self.starts.clear();
+    }
+}
+
+/// The end of a value that an address begins: where the quote or bracket before it is closed, or the text ends.
+fn closed(text: &str, start: usize, strict: usize) -> Option<usize> {
+    let before = text.get(floor(text, start.saturating_sub(PADDING))..start)?.trim_end();
+    let close = match before.chars().next_back() {
+        Some(quote @ ('"' | '\'' | '`' | '|')) => quote,
+        Some('(') => ')',
+        Some('<') => '>',
+        Some('[') => ']',
+        Some(_) => return None,
+        None => '\0',
+    };
+    let limit = floor(text, strict + REST);
+    let rest = text.get(strict..limit)?;
+    match rest.find(close) {
+        Some(at) => Some(strict + at),
+        None => (limit == text.len()).then_some(limit),
     }
 }
 
@@ -227,7 +285,7 @@ fn join_lines(text: &str, start: Start, end: usize, spelling: Option<&str>, insi
 }
 
 /// The reading of the most lenient parser, where a plain reading may name another host.
-fn lenient(found: &str, start: Start, spelling: Option<&str>, sink: &mut Sink<'_>) {
+fn lenient(found: &str, start: Start, spelling: Option<&str>, beyond: bool, sink: &mut Sink<'_>) {
     let end = found.find(['/', '?', '#']).filter(|end| *end > start.authority - start.at).unwrap_or(found.len());
     let head = found.get(start.authority - start.at..end).unwrap_or_default();
     if !head.contains(['@', '\\', '%', '`', '|']) && !found.contains('\\') {
@@ -239,9 +297,9 @@ fn lenient(found: &str, start: Start, spelling: Option<&str>, sink: &mut Sink<'_
     {
         let rest = rest.replace('\\', "/");
         let rest = rest.trim_start_matches('/');
-        sink.put(rest, spelling, false);
+        sink.put(rest, spelling, beyond);
         let path = rest.find(['/', '?']).and_then(|at| rest.get(at..)).unwrap_or_default();
-        sink.put(&format!("{}{path}", address.host()), spelling, false);
+        sink.put(&format!("{}{path}", address.host()), spelling, beyond);
     }
 }
 
@@ -277,7 +335,10 @@ fn in_host(letter: char) -> bool {
     if letter.is_ascii() {
         return letter.is_ascii_alphanumeric() || matches!(letter, '-' | '.' | '_');
     }
-    !stops_strictly(letter)
+    match sign::sign(letter) {
+        Sign::Data | Sign::Ideograph | Sign::Joiner => letter.is_alphanumeric() || is_combining_mark(letter),
+        Sign::Stop | Sign::Opening | Sign::Ellipsis | Sign::Break | Sign::Invisible => false,
+    }
 }
 
 /// Where addresses without a scheme start in a run of host letters: at the run, and behind letters that are not ASCII.
@@ -335,45 +396,60 @@ struct Ends {
 }
 
 fn ends(text: &str, start: Start, limit: usize, nested: bool) -> Ends {
-    let span = text.get(start.authority..limit).unwrap_or_default();
-    let mut found = Ends { strict: limit, soft: Vec::new(), last: limit };
     let quoted = text.get(..start.at).is_some_and(|before| before.ends_with('\''));
+    let read = |entities: bool, balance: bool| {
+        let rules = Rules { quoted: quoted && balance, entities, balance };
+        extent(text, start.authority, limit, Part::Authority, rules)
+    };
+    let plain = read(false, true);
+    let mut found = Ends { strict: plain.end, soft: vec![plain.stop], last: limit };
+    found.soft.extend(plain.short);
+    let span = text.get(start.authority..limit).unwrap_or_default();
+    if span.contains('&') {
+        let decoded = read(true, true);
+        found.soft.extend([decoded.stop, decoded.end]);
+        found.soft.extend(decoded.short);
+    }
+    if span.contains([')', ']', '}', '\'']) {
+        found.soft.push(read(false, false).end);
+    }
     let mut open = [0_usize; 3];
-    let mut beyond_ascii = false;
+    let mut before = '/';
+    let mut in_name = start.form == Form::Bare;
+    let most = found.soft.len() + SOFT_ENDS;
     for (at, letter) in span.char_indices() {
-        let at = start.authority + at;
-        let (stops, soft) = match letter {
-            'a'..='z' | 'A'..='Z' | '0'..='9' => continue,
-            '(' => (false, count(&mut open, 0)),
-            '[' => (false, count(&mut open, 1)),
-            '{' => (false, count(&mut open, 2)),
+        let soft = match letter {
+            'a'..='z' | '0'..='9' | '-' => false,
+            // The next sentence, where a space is missing.
+            'A'..='Z' => in_name && before == '.',
+            '/' | '?' | '#' => {
+                in_name = false;
+                // The fragment of one reader is the entity of another.
+                letter == '#' && before == '&'
+            }
+            '(' => count(&mut open, 0),
+            '[' => count(&mut open, 1),
+            '{' => count(&mut open, 2),
             ')' => surplus(&mut open, 0),
             ']' => surplus(&mut open, 1),
             '}' => surplus(&mut open, 2),
-            '\'' => (quoted, true),
-            '`' | '|' | '\\' => (true, true),
-            ',' | ';' | '*' => (false, start.form == Form::Bare),
-            '&' => (false, nested || start.form == Form::Bare),
-            '\u{80}'.. => {
-                let first = !beyond_ascii && !stops_strictly(letter);
-                beyond_ascii = true;
-                (stops_strictly(letter), first || stops_strictly(letter))
-            }
-            _ => continue,
+            '\'' | '`' | '|' | '\\' | '"' | '<' | '>' | ..=' ' => true,
+            ',' | ';' | '*' | '&' => nested || start.form == Form::Bare,
+            '\u{80}'.. => before.is_ascii() || !in_host(letter) || sign::sign(letter) == Sign::Ideograph,
+            _ => in_name && !in_host(letter),
         };
-        if stops && found.strict == limit {
-            found.strict = at;
+        if soft && found.soft.len() < most {
+            found.soft.push(start.authority + at);
         }
-        if soft && found.soft.len() < SOFT_ENDS {
-            found.soft.push(at);
-        }
+        before = letter;
     }
     // Emphasis with underscores is no part of an address.
     let strict = text.get(start.at..found.strict).unwrap_or_default();
     if strict.ends_with('_') {
         found.soft.push(start.at + strict.trim_end_matches('_').len());
     }
-    found.soft.retain(|end| *end > start.authority);
+    found.soft.retain(|end| *end > start.authority && *end != found.strict && *end != found.last);
+    found.soft.sort_unstable();
     found.soft.dedup();
     found
 }
@@ -385,28 +461,14 @@ fn count(open: &mut [usize; 3], kind: usize) -> bool {
     false
 }
 
-fn surplus(open: &mut [usize; 3], kind: usize) -> (bool, bool) {
+fn surplus(open: &mut [usize; 3], kind: usize) -> bool {
     match open.get_mut(kind) {
         Some(open) if *open > 0 => {
             *open -= 1;
-            (false, false)
+            false
         }
-        _ => (true, true),
+        _ => true,
     }
-}
-
-/// Characters outside ASCII that end an address on the strict side.
-fn stops_strictly(letter: char) -> bool {
-    const MARKS: &str = "。｡、､，．：；！？（［｛「『【《〈）］｝｣」』】》〉“‘’”｀～…｜";
-    letter.is_whitespace()
-        || MARKS.contains(letter)
-        || fold::vanishes(letter) && !matches!(letter, '\u{200c}' | '\u{200d}')
-}
-
-/// What is left of a spelling without the marks of the sentence it ends.
-fn trimmed(spelling: &str) -> &str {
-    let trimmed = spelling.trim_end_matches(['.', ',', ':', ';', '!', '?', '\'', '"', '*', '~']);
-    trimmed.strip_suffix("'s").unwrap_or(trimmed)
 }
 
 /// The next lower place where a character begins.
