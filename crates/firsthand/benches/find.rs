@@ -98,7 +98,7 @@ fn mixed(bytes: usize) -> String {
             4 => write!(text, "version {}.{}.{} ", dice.roll(9), dice.roll(30), dice.roll(9)),
             5 => write!(text, "[{}]({}/{}.md) ", dice.word(), dice.word(), dice.word()),
             6 => write!(text, "www.{}-{}.org ", dice.word(), dice.word()),
-            7..=9 => write!(text, "{}: {}\n", dice.word(), dice.word()),
+            7..=9 => writeln!(text, "{}: {}", dice.word(), dice.word()),
             10..=22 => write!(text, "{}. ", dice.word()),
             _ => write!(text, "{} ", dice.word()),
         };
