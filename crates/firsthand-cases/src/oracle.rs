@@ -470,7 +470,7 @@ fn resolve<'s>(sources: &[&'s Seen], asked: &Asked) -> Option<(&'s Seen, Step)> 
     let meant = asked.address();
     let same = |seen: &Seen, step| match step {
         Step::Identical => seen.address.reveal() == asked.raw(),
-        Step::Serialized => seen.address.identity() == meant.identity(),
+        Step::Serialized => asked.raw() == meant.reveal() && seen.address.identity() == meant.identity(),
         Step::Loose => seen.address.loose() == meant.loose(),
         Step::QueryDropped => !meant.has_query() && seen.address.loose_without_query() == meant.loose_without_query(),
         Step::Truncated | Step::Convention | Step::Grant | Step::Reference => false,

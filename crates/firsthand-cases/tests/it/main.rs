@@ -10,9 +10,14 @@
 )]
 
 mod canonical_pairs;
+mod cases;
+mod decisions;
+mod docs;
 mod extraction;
 mod found;
 mod oracle;
 mod properties;
+mod respelled;
+mod rule;
 mod shared;
 mod suites;

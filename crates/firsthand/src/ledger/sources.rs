@@ -159,7 +159,9 @@ impl Sources {
             Step::Identical => self
                 .of(asked.address())
                 .filter(|index| self.get(*index).is_some_and(|source| source.address.reveal() == asked.raw())),
-            Step::Serialized => self.of(asked.address()),
+            // An escape undone or a scheme added is more than another serialisation.
+            Step::Serialized if asked.raw() == asked.address().reveal() => self.of(asked.address()),
+            Step::Serialized => None,
             Step::Loose => {
                 let loose = asked.address().loose();
                 self.first(&self.by_loose, &loose, |other| other.loose() == loose)
