@@ -240,10 +240,13 @@ impl<'p> Record<'p> {
         written(address.reveal(), &mut |place| inner.push(place.key));
         !names_a_site
             && self.marks.iter().filter(|mark| !is_source(mark)).any(|mark| {
-                let more_than_the_copy = mark.copied.as_ref().is_none_or(|copied| key.len() > copied.len());
-                let begins = more_than_the_copy && wide_key_extends(&mark.key, key);
-                let contains = inner.iter().any(|inner| *inner == mark.key || wide_key_extends(inner, &mark.key));
-                begins || !is_root(&mark.key) && (wide_key_extends(key, &mark.key) || contains)
+                let begins = |key: &str| {
+                    mark.copied.as_ref().is_none_or(|copied| key.len() > copied.len())
+                        && wide_key_extends(&mark.key, key)
+                };
+                let extends = |key: &str| !is_root(&mark.key) && wide_key_extends(key, &mark.key);
+                let is_near = |key: &str| begins(key) || extends(key);
+                is_near(key) || inner.iter().any(|key| !is_root(key) && (*key == mark.key || is_near(key)))
             })
     }
 
@@ -375,7 +378,13 @@ impl<'p> Record<'p> {
                 self.outside(at, one, &words);
             }
         }
-        self.heard.push((writer, fold(text)));
+        let (mut own, mut end) = (String::new(), 0);
+        for one in &repeated {
+            own.extend([text.get(end..one.start).unwrap_or_default(), "\n"]);
+            end = end.max(one.end);
+        }
+        own.push_str(text.get(end..).unwrap_or_default());
+        self.heard.push((writer, fold(&own)));
     }
 
     /// The sources that a run sees, its own first, then those of the runs above it; in each run in the order in which

@@ -54,11 +54,13 @@ impl Marks {
         self.cut(key, counts).or_else(|| self.inside(key, counts)).or_else(|| self.with_parameters(key, counts))
     }
 
-    /// A mark that the key of an address within another is, or extends.
+    /// A mark that an address within another is, or that it is near to. A root says nothing of its pages.
     pub(crate) fn repeated_by(&self, key: &str, counts: &dyn Fn(&str) -> bool) -> Option<Mark> {
-        let same = self.marks.get_key_value(key).filter(|(mark, _)| !is_root(mark) && counts(mark));
-        let extended = || self.start_of(key, true, counts).or_else(|| self.with_parameters(key, counts));
-        same.map(|(_, place)| *place).or_else(extended)
+        if is_root(key) {
+            return None;
+        }
+        let same = self.marks.get_key_value(key).filter(|(mark, _)| counts(mark)).map(|(_, place)| *place);
+        same.or_else(|| self.near(key, counts))
     }
 
     /// A mark of the same host and path whose parameters are some of the key's, or all of them and more.
