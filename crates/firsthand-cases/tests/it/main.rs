@@ -1,6 +1,7 @@
-//! The case files, held against the library.
+//! The case files, held against every face of the product, and the properties that hold for all conversations.
 #![expect(
     clippy::unwrap_used,
+    clippy::expect_used,
     clippy::indexing_slicing,
     clippy::string_slice,
     clippy::wildcard_enum_match_arm,
@@ -10,9 +11,14 @@
 )]
 
 mod canonical_pairs;
+mod cases;
+mod decisions;
+mod docs;
 mod extraction;
 mod found;
 mod oracle;
 mod properties;
+mod respelled;
+mod rule;
 mod shared;
 mod suites;
