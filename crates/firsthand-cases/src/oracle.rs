@@ -65,7 +65,8 @@ struct Mark {
     order: usize,
     key: String,
     /// It has more in it than an address that it copies; its beginnings are that address's.
-    beyond_a_copy: bool,
+    /// The key of the source that the place copies, where it goes on behind it.
+    copied: Option<String>,
 }
 
 /// A call, what really ran, whether all of its addresses opened, and what left if it was one.
@@ -182,14 +183,14 @@ impl<'p> Record<'p> {
 
     /// The model's writing closes a wide key, unless it copies a source that the run sees.
     fn mark(&mut self, run: usize, place: &Written) {
-        let copied = place.spelling.as_deref().is_some_and(|spelling| {
-            let address = Address::written(spelling, Form::Absolute).or_else(|| Address::written(spelling, Form::Bare));
-            address.is_some_and(|address| {
-                self.sources(run).iter().any(|seen| seen.address.identity() == address.identity())
-            })
+        let copied = place.spelling.as_deref().and_then(|spelling| {
+            let address =
+                Address::written(spelling, Form::Absolute).or_else(|| Address::written(spelling, Form::Bare))?;
+            let is_source = self.sources(run).iter().any(|seen| seen.address.identity() == address.identity());
+            is_source.then(|| address.wide())
         });
-        if !copied || place.beyond {
-            self.marks.push(Mark { order: self.order, key: place.key.clone(), beyond_a_copy: copied });
+        if copied.is_none() || place.beyond {
+            self.marks.push(Mark { order: self.order, key: place.key.clone(), copied });
         }
     }
 
@@ -217,7 +218,7 @@ impl<'p> Record<'p> {
         let sources = self.sources(run);
         // Then it is a truncation: a prefix of what a source wrote.
         let below = sources.iter().any(|seen| seen.address.identity().starts_with(address.identity()));
-        if is_root(&key) && (words.index || below) {
+        if address.is_root() && (words.index || below) {
             return false;
         }
         if words.index
@@ -233,13 +234,14 @@ impl<'p> Record<'p> {
     /// Whether it begins a marked address that is no source, extends one or contains one. Roots of sites do not count: who
     /// names a site has not written its pages. A root with further labels may hold something in them.
     fn is_cut_or_extended(&self, sources: &[&Seen], address: &Address, key: &str) -> bool {
-        let names_a_site = is_root(key) && address.host().trim_start_matches("www.") == address.site();
+        let names_a_site = address.is_root() && address.host().trim_start_matches("www.") == address.site();
         let is_source = |mark: &Mark| sources.iter().any(|seen| seen.address.wide() == mark.key);
         let mut inner = Vec::new();
         written(address.reveal(), &mut |place| inner.push(place.key));
         !names_a_site
             && self.marks.iter().filter(|mark| !is_source(mark)).any(|mark| {
-                let begins = !mark.beyond_a_copy && wide_key_extends(&mark.key, key);
+                let more_than_the_copy = mark.copied.as_ref().is_none_or(|copied| key.len() > copied.len());
+                let begins = more_than_the_copy && wide_key_extends(&mark.key, key);
                 let contains = inner.iter().any(|inner| *inner == mark.key || wide_key_extends(inner, &mark.key));
                 begins || !is_root(&mark.key) && (wide_key_extends(key, &mark.key) || contains)
             })
@@ -255,7 +257,7 @@ impl<'p> Record<'p> {
                 match writer {
                     Writer::Model => argued.extend_from_slice(text.as_bytes()),
                     Writer::Person if text.contains(part.as_str()) => return false,
-                    Writer::World if text.contains(part.as_str()) && !stood(&argued) => return false,
+                    Writer::World if is_a_word_of(part, text) && !stood(&argued) => return false,
                     Writer::Person | Writer::World | Writer::Ignored => {}
                 }
             }
@@ -408,15 +410,20 @@ impl<'p> Record<'p> {
         };
         let runs = self.with_those_above(run);
         let mut refused = self.why_not(&runs, &asked.address().wide());
-        if let Some((seen, step)) = self.resolve(run, &asked) {
-            let says_it = |other: &&Seen| {
-                other.source && runs.contains(&other.at.0) && other.address.identity() == seen.address.identity()
-            };
-            let echoed = self.seen.iter().filter(says_it).all(|other| other.echo);
-            let hidden = self.hidden.iter().any(|run| runs.contains(run));
-            if !(hidden && echoed) {
-                return (Ok((seen.address.reveal().to_owned(), step, seen.writer)), None);
+        let hidden = self.hidden.iter().any(|run| runs.contains(run));
+        let sources = self.sources(run);
+        let (trusted, doubted): (Vec<&Seen>, Vec<&Seen>) =
+            sources.iter().partition(|seen| !hidden || self.is_vouched_for(seen));
+        if let Some((seen, step)) = resolve(&sources, &asked)
+            && let Some((seen, step)) = if doubted.iter().any(|doubted| std::ptr::eq(*doubted, seen)) {
+                resolve(&trusted, &asked)
+            } else {
+                Some((seen, step))
             }
+        {
+            return (Ok((seen.address.reveal().to_owned(), step, seen.writer)), None);
+        }
+        if resolve(&sources, &asked).is_some() {
             refused = Reason::IncompleteView;
         }
         let holds = |granted: &Granted| {
@@ -433,28 +440,12 @@ impl<'p> Record<'p> {
         })
     }
 
-    /// The source that an asked address means: each step over all sources in view before the next.
-    fn resolve(&self, run: usize, asked: &Asked) -> Option<(&Seen, Step)> {
-        let (sources, meant) = (self.sources(run), asked.address());
-        let same = |seen: &Seen, step| match step {
-            Step::Identical => seen.address.reveal() == asked.raw(),
-            Step::Serialized => seen.address.identity() == meant.identity(),
-            Step::Loose => seen.address.loose() == meant.loose(),
-            Step::QueryDropped => {
-                !meant.has_query() && seen.address.loose_without_query() == meant.loose_without_query()
-            }
-            Step::Truncated | Step::Convention | Step::Grant | Step::Reference => false,
+    /// Whether somebody of its run named a source who cannot only have repeated what the model wrote.
+    fn is_vouched_for(&self, seen: &Seen) -> bool {
+        let says_it = |other: &&Seen| {
+            other.source && other.at.0 == seen.at.0 && other.address.identity() == seen.address.identity()
         };
-        let found = |step| sources.iter().copied().filter(move |seen| !seen.address.is_odd() && same(seen, step));
-        for step in [Step::Identical, Step::Serialized, Step::Loose] {
-            if let Some(seen) = found(step).next() {
-                return Some((seen, step));
-            }
-        }
-        let only = found(Step::QueryDropped).next()?;
-        found(Step::QueryDropped)
-            .all(|other| other.address.identity() == only.address.identity())
-            .then_some((only, Step::QueryDropped))
+        self.seen.iter().filter(says_it).any(|other| !other.echo)
     }
 
     /// Why no source is meant: by who wrote the address first.
@@ -472,6 +463,28 @@ impl<'p> Record<'p> {
             (_, None) => Reason::NeverWritten,
         }
     }
+}
+
+/// The source that an asked address means: each step over all sources in view before the next.
+fn resolve<'s>(sources: &[&'s Seen], asked: &Asked) -> Option<(&'s Seen, Step)> {
+    let meant = asked.address();
+    let same = |seen: &Seen, step| match step {
+        Step::Identical => seen.address.reveal() == asked.raw(),
+        Step::Serialized => asked.raw() == meant.reveal() && seen.address.identity() == meant.identity(),
+        Step::Loose => seen.address.loose() == meant.loose(),
+        Step::QueryDropped => !meant.has_query() && seen.address.loose_without_query() == meant.loose_without_query(),
+        Step::Truncated | Step::Convention | Step::Grant | Step::Reference => false,
+    };
+    let found = |step| sources.iter().copied().filter(move |seen| !seen.address.is_odd() && same(seen, step));
+    for step in [Step::Identical, Step::Serialized, Step::Loose] {
+        if let Some(seen) = found(step).next() {
+            return Some((seen, step));
+        }
+    }
+    let only = found(Step::QueryDropped).next()?;
+    found(Step::QueryDropped)
+        .all(|other| other.address.identity() == only.address.identity())
+        .then_some((only, Step::QueryDropped))
 }
 
 /// Whose words a result is as a whole: `world` only if every tool that ran says so.
@@ -500,6 +513,18 @@ fn whole_result(called: &[Called<'_>], is_error: bool, policy: &Policy) -> Words
         page: single.filter(|called| is_page(called)).and_then(|called| called.sent.clone()),
         query: single.filter(is_search).map(|called| called.call.arguments.to_string()),
     }
+}
+
+/// Whether a part stands in a text as a word of its own: between characters that stand in no identifier, or between the dots
+/// of a host.
+fn is_a_word_of(part: &str, text: &str) -> bool {
+    let joins = |letter: char| matches!(letter, '-' | '_' | '~' | '@' | '$' | '\'');
+    let inner = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || joins(letter));
+    text.match_indices(part).any(|(at, _)| {
+        let before = text.get(..at).and_then(|text| text.chars().next_back());
+        let after = text.get(at + part.len()..).and_then(|text| text.chars().next());
+        !inner(before) && !inner(after)
+    })
 }
 
 fn voice(writer: Writer) -> Voice {
