@@ -1,6 +1,7 @@
-//! The case files, held against the library.
+//! The case files, held against every face of the product, and the properties that hold for all conversations.
 #![expect(
     clippy::unwrap_used,
+    clippy::expect_used,
     clippy::indexing_slicing,
     clippy::string_slice,
     clippy::wildcard_enum_match_arm,
