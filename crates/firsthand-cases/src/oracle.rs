@@ -443,7 +443,9 @@ impl<'p> Record<'p> {
             };
             in_time && granted.address.identity() == asked.address().identity()
         };
-        let found = self.grants.iter().enumerate().find(|(_, granted)| holds(granted));
+        let of_run =
+            |run: &usize| self.grants.iter().enumerate().find(|(_, granted)| granted.at.0 == *run && holds(granted));
+        let found = runs.iter().find_map(of_run);
         found.map_or((Err(refused), None), |(number, granted)| {
             (Ok((granted.address.reveal().to_owned(), Step::Grant, Writer::Person)), Some(number))
         })
