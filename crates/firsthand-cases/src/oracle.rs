@@ -253,18 +253,21 @@ impl<'p> Record<'p> {
     /// Whether a part of it stood in calls, run by run of 8 bytes, before the world wrote it, and no person did.
     fn is_assembled(&self, address: &Address) -> bool {
         parts(address).iter().filter(|part| part.len() >= 8).any(|part| {
-            let mut argued = Vec::new();
+            let (mut argued, mut persons) = (Vec::new(), Vec::new());
             let stood =
                 |argued: &[u8]| part.as_bytes().windows(8).all(|run| argued.windows(8).any(|other| other == run));
             for (writer, text) in &self.heard {
                 match writer {
                     Writer::Model => argued.extend_from_slice(text.as_bytes()),
-                    Writer::Person if text.contains(part.as_str()) => return false,
+                    Writer::Person => {
+                        persons.extend_from_slice(text.as_bytes());
+                        persons.push(b'\n');
+                    }
                     Writer::World if is_a_word_of(part, text) && !stood(&argued) => return false,
-                    Writer::Person | Writer::World | Writer::Ignored => {}
+                    Writer::World | Writer::Ignored => {}
                 }
             }
-            stood(&argued)
+            stood(&argued) && !stood(&persons)
         })
     }
 
