@@ -534,11 +534,17 @@ fn whole_result(called: &[Called<'_>], is_error: bool, policy: &Policy) -> Words
 fn is_a_word_of(part: &str, text: &str) -> bool {
     let joins = |letter: char| matches!(letter, '-' | '_' | '~' | '@' | '$' | '\'');
     let inner = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || joins(letter));
-    text.match_indices(part).any(|(at, _)| {
-        let before = text.get(..at).and_then(|text| text.chars().next_back());
-        let after = text.get(at + part.len()..).and_then(|text| text.chars().next());
-        !inner(before) && !inner(after)
-    })
+    // What has delimiters in it is several words.
+    let delimits = |letter: char| {
+        letter.is_whitespace()
+            || matches!(letter, '/' | '?' | '&' | '=' | '#' | '"' | '<' | '>' | '`' | '|' | ',' | ';' | '\\')
+    };
+    !part.contains(delimits)
+        && text.match_indices(part).any(|(at, _)| {
+            let before = text.get(..at).and_then(|text| text.chars().next_back());
+            let after = text.get(at + part.len()..).and_then(|text| text.chars().next());
+            !inner(before) && !inner(after)
+        })
 }
 
 fn voice(writer: Writer) -> Voice {
