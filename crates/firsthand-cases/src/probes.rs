@@ -71,6 +71,10 @@ fn is_found(text: &str, found: &Found<'_>, keys: &BTreeSet<String>) {
     assert!(text.get(found.start..found.end).is_some(), "{}..{} is no part of the text", found.start, found.end);
     // What does not parse becomes no source.
     let Some(address) = Address::written(&found.spelling, found.form) else { return };
+    // A second scheme in the host's place names nothing that anybody could own.
+    if matches!(address.host(), "http" | "https") {
+        return;
+    }
     let key = address.wide();
     // Behind many starts without a space between them only the beginning of a long address is marked; what extends a mark
     // is closed with it.
@@ -221,7 +225,9 @@ pub fn address(bytes: &[u8]) {
     let joined = page.and_then(|page| page.joined(&text));
     for address in written.chain([asked, joined]).flatten() {
         is_folded(&address.wide());
-        let within = address.host().ends_with(address.site());
+        // The site of a host that ends in a dot may be without it.
+        let host = address.host();
+        let within = [host, host.trim_end_matches('.')].iter().any(|host| host.ends_with(address.site()));
         assert!(within || address.is_odd(), "the site is no end of the host");
         let (loose, path) = (address.loose(), address.loose_without_query());
         assert!(loose.starts_with(&path) || address.is_odd(), "`{path}` is no beginning of `{loose}`");
