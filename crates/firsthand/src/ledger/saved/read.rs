@@ -11,6 +11,7 @@ use crate::calls::Noted;
 use crate::conversation::{Position, Scope, Seat};
 use crate::json::Path;
 use crate::ledger::marks::{Mark, Marks};
+use crate::ledger::readings::Readings;
 use crate::ledger::sources::{Source, Sources};
 use crate::ledger::words::{Place, Voice, Words};
 use crate::ledger::{Entry, Grant, Ledger, Run, RunId, Sightings};
@@ -42,7 +43,8 @@ pub(super) fn ledger(bytes: &[u8]) -> Read<Ledger> {
         Words::restored(outside.into_iter(), model.into_iter(), argued.into_iter(), shown.into_iter(), keeps_runs);
     let runs = (0..runs).map(|number| run(&saved, number)).collect::<Read<Vec<_>>>()?;
     let tool_numbers = (0..).zip(&tools).map(|(number, tool): (u32, &Arc<str>)| (Arc::clone(tool), number)).collect();
-    Ok(Ledger { key, runs, marks, words, operator, tools, tool_numbers, clock })
+    let readings = Readings::default();
+    Ok(Ledger { key, runs, marks, words, readings, operator, tools, tool_numbers, clock })
 }
 
 /// Entries until the section ends.
@@ -174,7 +176,8 @@ fn sources(bytes: &[u8]) -> Read<Sources> {
         let (vouched, hole) = (input.maybe()?, input.bool()?);
         Ok(Source { address, item, writer, author, vouched, hole })
     })? {
-        sources.add(source);
+        let wide = source.address.wide();
+        sources.add(source, &wide);
     }
     Ok(sources)
 }
