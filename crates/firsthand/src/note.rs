@@ -4,6 +4,7 @@
 //! which the tests of [`Reader::outside`] stand is the rule of the world's side.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::address::{Address, Form};
 use crate::calls::{self, Noted, result_writer, strictness};
@@ -11,7 +12,9 @@ use crate::check::{Circumstances, Decision, check};
 use crate::conversation::{Body, Call, Content, Item, Producer, Ran, Relayed, Scope, Seat, Speaker, Text, ToolResult};
 use crate::find::{self, Format, Found};
 use crate::json::{self, Path, Step};
-use crate::ledger::{Entry, Fingerprint, Grant, Ledger, Mark, RunId, Source, Voice, fingerprint, first_half, is_root};
+use crate::ledger::{
+    Entry, Fingerprint, Grant, Ledger, Mark, Reading, RunId, Source, Voice, fingerprint, first_half, is_root,
+};
 use crate::policy::{Field, Kind, Policy, Reach};
 use crate::verdict::Verdict;
 use crate::writer::{Origin, Writer, writer_of};
@@ -248,7 +251,7 @@ impl Reader<'_, '_> {
 
     fn call(&mut self, call: &Call, decision: Option<&Decision>) -> Writer {
         let policy = self.policy;
-        let dialect = self.ledger.run(self.run).map_or_else(|| "".into(), |run| std::sync::Arc::clone(&run.dialect));
+        let dialect = self.ledger.run(self.run).map_or_else(|| "".into(), |run| Arc::clone(&run.dialect));
         let inner = calls::really_run(call, &dialect, policy);
         let noted = self.remember(call, &inner, decision);
         if let Some(Decision { verdict: Verdict::Open(permit), .. }) = decision {
@@ -448,11 +451,10 @@ impl Reader<'_, '_> {
                 self.mark(|each| find::written(&leaf.text, each));
             }
         });
-        let mut found_here = Vec::new();
-        find::shown_in_json(text, find::Voice::World, &mut |path, found| found_here.push((of_leaf(path), found)));
-        for ((writer, index), found) in found_here {
+        find::shown_in_json(text, find::Voice::World, &mut |path, found| {
+            let (writer, index) = of_leaf(path);
             self.one(writer, &found, context, index);
-        }
+        });
     }
 
     /// Whose words a search index's own fields are.
@@ -474,16 +476,12 @@ impl Reader<'_, '_> {
             return;
         }
         let voice = if writer == Writer::Person { find::Voice::Person } else { find::Voice::World };
-        let mut found_here = Vec::new();
         find::shown(text, context.format, voice, &mut |found| {
             let touches = |range: &Range<usize>| found.start < range.end && range.start < found.end;
             if !context.except.iter().any(touches) {
-                found_here.push(found);
+                self.one(writer, &found, context, false);
             }
         });
-        for found in found_here {
-            self.one(writer, &found, context, false);
-        }
     }
 
     fn note_words(&mut self, writer: Writer, voice: Voice, text: &Text, is_json: bool) {
@@ -497,42 +495,43 @@ impl Reader<'_, '_> {
     }
 
     fn sight_json(&mut self, text: &Text) {
-        let mut found_here = Vec::new();
-        find::shown_in_json(text, find::Voice::World, &mut |_: &[Step<'_>], found| found_here.push(found));
-        for found in found_here {
+        find::shown_in_json(text, find::Voice::World, &mut |_: &[Step<'_>], found| {
             self.one(Writer::Ignored, &found, &Context::plain(), false);
-        }
+        });
     }
 
     /// One address of a text that is not the model's.
     fn one(&mut self, writer: Writer, found: &Found<'_>, context: &Context<'_>, index: bool) {
-        let address = match found.form {
-            Form::Absolute | Form::Bare => Address::written(&found.spelling, found.form),
-            Form::Relative => context.base.and_then(|base| base.joined(&found.spelling)),
+        let reading = match found.form {
+            Form::Absolute | Form::Bare => self.ledger.readings.read(&found.spelling, found.form),
+            Form::Relative => {
+                let joined = context.base.and_then(|base| base.joined(&found.spelling));
+                joined.map(|address| Arc::new(Reading::of(address)))
+            }
         };
-        let Some(address) = address else { return };
-        let key = address.wide();
+        let Some(reading) = reading else { return };
         let effect = match writer {
-            Writer::Person => self.source(&address, writer, context, false),
-            Writer::World => self.outside(&address, &key, context, index),
+            Writer::Person => self.source(&reading, writer, context, false),
+            Writer::World => self.outside(&reading, context, index),
             Writer::Model | Writer::Ignored => Effect::None,
         };
         match writer {
-            Writer::Person | Writer::World => self.offer(&key, &address, context.author),
+            Writer::Person | Writer::World => self.offer(&reading, context.author),
             Writer::Model | Writer::Ignored => {}
         }
-        self.sight(&key, writer, effect);
-        (self.tell)(Seen { writer, key: &key, spelling: Some(&found.spelling), effect });
+        self.sight(reading.fingerprint, writer, effect);
+        (self.tell)(Seen { writer, key: &reading.key, spelling: Some(&found.spelling), effect });
     }
 
     /// What an address in the world's words becomes.
-    fn outside(&mut self, address: &Address, key: &str, context: &Context<'_>, index: bool) -> Effect {
+    fn outside(&mut self, reading: &Reading, context: &Context<'_>, index: bool) -> Effect {
+        let Reading { address, key, .. } = reading;
         let may_echo = context.may_echo && !index;
         let is_source = self.ledger.run(self.run).is_some_and(|run| run.sources.of(address).is_some());
         if !is_source && self.policy.order_counts && self.is_an_echo(address, key, context, index, may_echo) {
             return Effect::Closed;
         }
-        self.source(address, Writer::World, context, may_echo)
+        self.source(reading, Writer::World, context, may_echo)
     }
 
     /// Whether an address in the world's words may only repeat what the model wrote.
@@ -555,7 +554,7 @@ impl Reader<'_, '_> {
         let names_a_site = root && address.host().trim_start_matches("www.") == address.site();
         let ledger = &*self.ledger;
         let counts = |mark: &str| !has_source_under(ledger, self.run, mark);
-        if !names_a_site {
+        if !names_a_site && ledger.marks.len() > 0 {
             let mut echo = ledger.marks.near(key, &counts).is_some();
             // An address in this one may be encoded, and its parameters sorted among the outer one's.
             find::written(address.reveal(), &mut |inner| {
@@ -582,8 +581,7 @@ impl Reader<'_, '_> {
 
     /// Whether a whole label, path segment or query value stood in arguments before anybody else wrote it.
     fn has_a_part_of_the_models(&mut self, address: &Address) -> bool {
-        self.ledger.words.settle();
-        let words = &self.ledger.words;
+        let words = &mut self.ledger.words;
         let any_part = parts(address.reveal()).any(|part| words.is_the_models(part));
         match self.policy.echo {
             Reach::Parts => any_part,
@@ -592,19 +590,26 @@ impl Reader<'_, '_> {
     }
 
     /// Counts an address that a person or the world writes for the first time.
-    fn offer(&mut self, key: &str, address: &Address, author: Option<u32>) {
+    fn offer(&mut self, reading: &Reading, author: Option<u32>) {
         let Some(run) = self.ledger.run_mut(self.run) else { return };
-        let known = run.sightings.get(&fingerprint(key)).is_some_and(|seen| seen.person.or(seen.world).is_some());
+        let known = run.sightings.get(&reading.fingerprint).is_some_and(|seen| seen.person.or(seen.world).is_some());
         if !known {
             let more = |count: &mut u32| *count = count.saturating_add(1);
-            more(run.offers.entry(address.site().into()).or_default());
+            let site = reading.address.site();
+            match run.offers.get_mut(site) {
+                Some(count) => more(count),
+                None => {
+                    run.offers.insert(site.into(), 1);
+                }
+            }
             if let Some(author) = author {
                 more(run.authored.entry(author).or_default());
             }
         }
     }
 
-    fn source(&mut self, address: &Address, writer: Writer, context: &Context<'_>, may_be_echo: bool) -> Effect {
+    fn source(&mut self, reading: &Reading, writer: Writer, context: &Context<'_>, may_be_echo: bool) -> Effect {
+        let Reading { address, key, .. } = reading;
         let (item, hole, author) = (self.item, context.hole, context.author);
         let vouched = (!may_be_echo).then_some(item);
         let Some(run) = self.ledger.run_mut(self.run) else { return Effect::None };
@@ -617,45 +622,53 @@ impl Reader<'_, '_> {
                 }
             }
             None => {
-                run.sources.add(Source { address: address.clone(), item, writer, author, vouched, hole });
+                let source = Source { address: address.clone(), item, writer, author, vouched, hole };
+                run.sources.add(source, key);
             }
         }
         Effect::Source
     }
 
     /// Keeps the first sighting of each writer.
-    fn sight(&mut self, key: &str, writer: Writer, effect: Effect) {
+    fn sight(&mut self, key: Fingerprint, writer: Writer, effect: Effect) {
         let item = self.item;
         let Some(run) = self.ledger.run_mut(self.run) else { return };
-        let sightings = run.sightings.entry(fingerprint(key)).or_default();
+        let sightings = run.sightings.entry(key).or_default();
         sightings.closed |= effect == Effect::Closed;
         sightings.of(writer).get_or_insert(item);
     }
 
     /// Marks what the model wrote, unless it only copies a source in view.
     fn mark(&mut self, read: impl FnOnce(&mut dyn FnMut(find::Written))) {
-        let mut written = Vec::new();
-        read(&mut |one| written.push(one));
-        for find::Written { key, spelling, beyond } in written {
-            let copied = spelling.as_deref().and_then(|spelling| self.copied(spelling));
+        // All readings of one occurrence carry the same spelling, one after the other.
+        let mut last: Option<(String, Option<u32>)> = None;
+        read(&mut |find::Written { key, spelling, beyond }| {
+            let copied = spelling.as_deref().and_then(|spelling| match &last {
+                Some((same, copied)) if same == spelling => *copied,
+                Some(_) | None => {
+                    let copied = self.copied(spelling);
+                    last = Some((spelling.to_owned(), copied));
+                    copied
+                }
+            });
             let effect = if copied.is_some() && !beyond { Effect::None } else { Effect::Mark };
             if effect == Effect::Mark {
                 let copied = copied.unwrap_or_default();
                 let mark = Mark { run: self.run.0, item: self.item, clock: self.clock, copied };
                 self.ledger.marks.add(&key, mark);
             }
-            self.sight(&key, Writer::Model, effect);
+            self.sight(fingerprint(&key), Writer::Model, effect);
             (self.tell)(Seen { writer: Writer::Model, key: &key, spelling: spelling.as_deref(), effect });
-        }
+        });
     }
 
     /// How long the wide key of a spelling is that only copies a source in view: its own, or one that serializes to it.
-    fn copied(&self, spelling: &str) -> Option<u32> {
+    fn copied(&mut self, spelling: &str) -> Option<u32> {
         let form = if spelling.contains("://") { Form::Absolute } else { Form::Bare };
-        let address = Address::written(spelling, form)?;
-        let holds = |id| self.ledger.run(id).is_some_and(|run| run.sources.of(&address).is_some());
+        let reading = self.ledger.readings.read(spelling, form)?;
+        let holds = |id| self.ledger.run(id).is_some_and(|run| run.sources.of(&reading.address).is_some());
         let copies = self.ledger.chain(self.run).any(holds);
-        copies.then(|| u32::try_from(address.wide().len()).unwrap_or(u32::MAX))
+        copies.then(|| u32::try_from(reading.key.len()).unwrap_or(u32::MAX))
     }
 }
 

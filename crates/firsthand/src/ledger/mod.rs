@@ -8,6 +8,7 @@
 //! [`check`](crate::check).
 
 mod marks;
+mod readings;
 mod sources;
 mod words;
 mod saved;
@@ -25,6 +26,7 @@ use crate::writer::Writer;
 pub use saved::{ReadAt, RestoreError, SavedLedger, VERSION};
 
 pub(crate) use marks::{Mark, is_root};
+pub(crate) use readings::Reading;
 pub(crate) use sources::{Only, Source};
 pub(crate) use words::{SHORTEST, Voice};
 
@@ -46,6 +48,7 @@ pub struct Ledger {
     pub(crate) runs: Vec<Run>,
     pub(crate) marks: marks::Marks,
     pub(crate) words: words::Words,
+    pub(crate) readings: readings::Readings,
     /// Digests of the operator's values, for the credential check.
     operator: hashbrown::HashSet<[u8; 16]>,
     tools: Vec<Arc<str>>,
@@ -131,6 +134,7 @@ impl Ledger {
             runs: Vec::new(),
             marks: marks::Marks::default(),
             words: words::Words::default(),
+            readings: readings::Readings::default(),
             operator: hashbrown::HashSet::new(),
             tools: Vec::new(),
             tool_numbers: HashMap::new(),

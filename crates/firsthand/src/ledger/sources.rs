@@ -23,8 +23,11 @@ pub(crate) struct Source {
     pub(crate) hole: bool,
 }
 
-/// A source under the hash of one of its keys.
-type Keyed = (u64, u32);
+/// A source under a half of the hash of one of its keys: a ledger holds many, and what agrees is compared in full.
+type Keyed = (u32, u32);
+
+/// In the table of paths: further sources have the same.
+const SEVERAL: u32 = 1 << 31;
 
 /// The sources in the order in which they were recorded, one for each identity.
 #[derive(Clone, Debug, Default)]
@@ -34,8 +37,8 @@ pub(crate) struct Sources {
     by_identity: HashTable<Keyed>,
     /// The first source of each joint key.
     by_loose: HashTable<Keyed>,
-    /// The first source of each joint key without its query, and whether it is the only one.
-    by_path: HashTable<(Keyed, bool)>,
+    /// The first source of each joint key without its query, with [`SEVERAL`] where it is not the only one.
+    by_path: HashTable<Keyed>,
     /// The first source of each wide key.
     by_wide: HashTable<Keyed>,
     /// The first source of each scheme, host and port.
@@ -67,14 +70,14 @@ impl Sources {
         self.first(&self.by_identity, address.identity(), |other| other.identity() == address.identity())
     }
 
-    /// Records a source; the first spelling of an identity stays.
-    pub(crate) fn add(&mut self, source: Source) -> u32 {
+    /// Records a source with its wide key; the first spelling of an identity stays.
+    pub(crate) fn add(&mut self, source: Source, wide: &str) -> u32 {
         if let Some(index) = self.of(&source.address) {
             return index;
         }
         let index = u32::try_from(self.sources.len()).unwrap_or(u32::MAX);
         self.sources.push(source);
-        self.enter(index);
+        self.enter(index, wide);
         index
     }
 
@@ -90,53 +93,46 @@ impl Sources {
         self.by_wide.clear();
         self.by_origin.clear();
         for index in 0..u32::try_from(self.sources.len()).unwrap_or(u32::MAX) {
-            self.enter(index);
+            let wide = self.get(index).map(|source| source.address.wide()).unwrap_or_default();
+            self.enter(index, &wide);
         }
     }
 
-    fn enter(&mut self, index: u32) {
-        let Some(source) = self.get(index) else { return };
-        let address = source.address.clone();
-        let hash = |key: &str| self.hasher.hash_one(key);
-        let identity = hash(address.identity());
-        let (wide, loose, path) = (address.wide(), address.loose(), address.loose_without_query());
-        let origin = origin(&address);
-        let (wide_hash, loose_hash, path_hash, origin_hash) = (hash(&wide), hash(&loose), hash(&path), hash(origin));
-        let new_wide = self.under_wide(&wide).is_none();
+    fn enter(&mut self, index: u32, wide: &str) {
+        let Self { sources, hasher, by_identity, by_loose, by_path, by_wide, by_origin } = self;
+        let at = |index: u32| usize::try_from(index).ok().and_then(|at| sources.get(at)).map(|source| &source.address);
+        let Some(address) = at(index) else { return };
+        let hash = |key: &str| short(hasher.hash_one(key));
+        // No other source has this identity.
+        keep_first(by_identity, (hash(address.identity()), index), |_| false);
+        keep_first(by_wide, (hash(wide), index), |other| at(other).is_some_and(|other| other.wide() == wide));
         // An odd spelling never opens, so no step may find it.
-        let steps = !address.is_odd();
-        let new_loose = steps && self.first(&self.by_loose, &loose, |other| other.loose() == loose).is_none();
-        let new_origin = steps && self.first(&self.by_origin, origin, |other| self::origin(other) == origin).is_none();
-        self.by_identity.insert_unique(identity, (identity, index), |(hash, _)| *hash);
-        if new_wide {
-            self.by_wide.insert_unique(wide_hash, (wide_hash, index), |(hash, _)| *hash);
-        }
-        if new_loose {
-            self.by_loose.insert_unique(loose_hash, (loose_hash, index), |(hash, _)| *hash);
-        }
-        if new_origin {
-            self.by_origin.insert_unique(origin_hash, (origin_hash, index), |(hash, _)| *hash);
-        }
-        if !steps {
+        if address.is_odd() {
             return;
         }
-        let Self { sources, by_path, .. } = self;
-        let at = |index: u32| usize::try_from(index).ok().and_then(|index| sources.get(index));
-        let same = |((hash, index), _): &(Keyed, bool)| {
-            *hash == path_hash && at(*index).is_some_and(|other| other.address.loose_without_query() == path)
+        let origin = origin(address);
+        keep_first(by_origin, (hash(origin), index), |other| {
+            at(other).is_some_and(|other| self::origin(other) == origin)
+        });
+        let loose = address.loose();
+        keep_first(by_loose, (hash(&loose), index), |other| at(other).is_some_and(|other| other.loose() == loose));
+        let path = address.loose_without_query();
+        let hash = hash(&path);
+        let same = |(other, index): &Keyed| {
+            *other == hash && at(*index & !SEVERAL).is_some_and(|other| other.loose_without_query() == path)
         };
-        match by_path.find_mut(path_hash, same) {
-            Some((_, only)) => *only = false,
+        match by_path.find_mut(spread(hash), same) {
+            Some((_, index)) => *index |= SEVERAL,
             None => {
-                by_path.insert_unique(path_hash, ((path_hash, index), true), |((hash, _), _)| *hash);
+                by_path.insert_unique(spread(hash), (hash, index), |(hash, _)| spread(*hash));
             }
         }
     }
 
     /// The source of a table under a key, compared in full where the hashes agree.
     fn first(&self, table: &HashTable<Keyed>, key: &str, same: impl Fn(&Address) -> bool) -> Option<u32> {
-        let wanted = self.hasher.hash_one(key);
-        let found = table.find(wanted, |(hash, index)| {
+        let wanted = short(self.hasher.hash_one(key));
+        let found = table.find(spread(wanted), |(hash, index)| {
             *hash == wanted && self.get(*index).is_some_and(|source| same(&source.address))
         });
         found.map(|(_, index)| *index)
@@ -208,16 +204,36 @@ impl Sources {
             return Only::Nothing;
         }
         let path = asked.address().loose_without_query();
-        let wanted = self.hasher.hash_one(&path);
-        let same = |((hash, index), _): &(Keyed, bool)| {
-            *hash == wanted && self.get(*index).is_some_and(|source| source.address.loose_without_query() == path)
+        let wanted = short(self.hasher.hash_one(&path));
+        let same = |(hash, index): &Keyed| {
+            *hash == wanted
+                && self.get(*index & !SEVERAL).is_some_and(|source| source.address.loose_without_query() == path)
         };
-        match self.by_path.find(wanted, same) {
-            Some(((_, index), true)) => Only::One(*index),
-            Some((_, false)) => Only::Several,
+        match self.by_path.find(spread(wanted), same) {
+            Some((_, index)) if index & SEVERAL == 0 => Only::One(*index),
+            Some(_) => Only::Several,
             None => Only::Nothing,
         }
     }
+}
+
+/// Enters a source unless the table holds the same key already.
+fn keep_first(table: &mut HashTable<Keyed>, (hash, index): Keyed, same: impl Fn(u32) -> bool) {
+    let found = table.find(spread(hash), |(other, index)| *other == hash && same(*index));
+    if found.is_none() {
+        table.insert_unique(spread(hash), (hash, index), |(hash, _)| spread(*hash));
+    }
+}
+
+/// Half of a hash.
+fn short(hash: u64) -> u32 {
+    let [a, b, c, d, ..] = hash.to_le_bytes();
+    u32::from_le_bytes([a, b, c, d])
+}
+
+/// Half of a hash as a table wants it: with bits at both ends.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// Scheme, host and port.

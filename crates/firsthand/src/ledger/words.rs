@@ -1,8 +1,11 @@
 //! The words of a tree of runs, in first-writer order.
 //!
 //! A believed tool can put a word of the model's into an address that the model never wrote whole. So each text is kept
-//! (shared, not copied) until somebody asks about a word; then the texts that wait are taken apart in order. Most
-//! conversations never ask.
+//! (shared, not copied) until somebody asks. Then first the arguments that wait are taken apart; the long words of the
+//! other texts only if a part of an address stood in some arguments, and the rest only when somebody asks where a word
+//! was first written. Most conversations ask for the first alone.
+
+use std::borrow::Cow;
 
 use hashbrown::HashMap;
 
@@ -46,10 +49,31 @@ struct Waiting {
     text: Text,
 }
 
+impl Waiting {
+    /// Calls `each` with the texts that it holds, and where each starts.
+    fn each_text(&self, each: &mut dyn FnMut(&str, usize)) {
+        if !self.is_json {
+            return each(&self.text, 0);
+        }
+        json::walk(&self.text, &mut |_, leaf| {
+            let offset = leaf.raw.start;
+            each(&leaf.text, offset);
+            // A JSON text in a string is what a dispatcher hands on.
+            if self.voice == Voice::Arguments && json::looks_like_json(&leaf.text) {
+                json::walk(&leaf.text, &mut |_, inner| each(&inner.text, offset));
+            }
+        });
+    }
+}
+
 /// The words, and the runs of [`SHORTEST`] bytes that arguments held.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Words {
     waiting: Vec<Waiting>,
+    /// How many of the waiting texts were looked at for arguments.
+    argued_to: usize,
+    /// How many were looked at for what people and the world showed.
+    shown_to: usize,
     outside: HashMap<u64, Place>,
     model: HashMap<u64, u32>,
     /// Runs of bytes in arguments, with the time at which each first stood there.
@@ -73,38 +97,109 @@ impl Words {
 
     /// Takes the waiting texts apart.
     pub(crate) fn settle(&mut self) {
-        for Waiting { clock, voice, is_json, text } in std::mem::take(&mut self.waiting) {
-            if is_json {
-                json::walk(&text, &mut |_, leaf| {
-                    let offset = leaf.raw.start;
-                    self.take(clock, voice, &leaf.text, offset);
-                    // A JSON text in a string is what a dispatcher hands on.
-                    if voice == Voice::Arguments && json::looks_like_json(&leaf.text) {
-                        json::walk(&leaf.text, &mut |_, inner| self.take(clock, voice, &inner.text, offset));
+        self.settle_shown();
+        self.argued_to = 0;
+        self.shown_to = 0;
+        for waiting in std::mem::take(&mut self.waiting) {
+            let Waiting { clock, voice, .. } = waiting;
+            waiting.each_text(&mut |text, offset| {
+                let folded = fold(text);
+                words(&folded, &mut |at, word| match voice {
+                    Voice::Arguments | Voice::Model => {
+                        self.model.entry(hash(word)).or_insert(clock);
                     }
+                    Voice::Person | Voice::Public | Voice::Private if word.len() < SHORTEST => {
+                        self.show(clock, voice, offset + at, word);
+                    }
+                    Voice::Person | Voice::Public | Voice::Private => {}
                 });
-            } else {
-                self.take(clock, voice, &text, 0);
-            }
+                match voice {
+                    Voice::Arguments | Voice::Model => {}
+                    Voice::Person | Voice::Public | Voice::Private => parts(&folded, &mut |at, part| {
+                        if part.len() < SHORTEST {
+                            self.show(clock, voice, offset + at, part);
+                        }
+                    }),
+                }
+            });
         }
+    }
+
+    /// Takes the runs of bytes from the arguments that wait.
+    fn settle_arguments(&mut self) {
+        let Self { waiting, argued, argued_to, .. } = self;
+        for waiting in waiting.iter().skip(*argued_to).filter(|waiting| waiting.voice == Voice::Arguments) {
+            waiting.each_text(&mut |text, _| {
+                runs(&fold(text), &mut |run| {
+                    argued.entry(run).or_insert(waiting.clock);
+                });
+            });
+        }
+        *argued_to = waiting.len();
+    }
+
+    /// Takes the words of [`SHORTEST`] bytes and more, and the runs, from the texts of people and the world that wait.
+    fn settle_shown(&mut self) {
+        self.settle_arguments();
+        let waiting = std::mem::take(&mut self.waiting);
+        for waiting in waiting.iter().skip(self.shown_to) {
+            let Waiting { clock, voice, .. } = *waiting;
+            match voice {
+                Voice::Arguments | Voice::Model => continue,
+                Voice::Person | Voice::Public | Voice::Private => {}
+            }
+            waiting.each_text(&mut |text, offset| {
+                let folded = fold(text);
+                let mut enter = |at: usize, word: &str| {
+                    // What the arguments held before is an echo here, not the world's word.
+                    let echo = || self.stood_in_arguments(word).is_some_and(|argued| argued < clock);
+                    if word.len() >= SHORTEST && (voice == Voice::Person || !echo()) {
+                        self.show(clock, voice, offset + at, word);
+                    }
+                };
+                words(&folded, &mut enter);
+                parts(&folded, &mut enter);
+                if voice == Voice::Person || self.keeps_runs {
+                    runs(&folded, &mut |run| {
+                        let argued = self.argued.get(&run).is_some_and(|argued| *argued < clock);
+                        if voice == Voice::Person || !argued {
+                            self.shown.entry(run).or_insert(clock);
+                        }
+                    });
+                }
+            });
+        }
+        self.shown_to = waiting.len();
+        self.waiting = waiting;
+    }
+
+    fn show(&mut self, clock: u32, voice: Voice, offset: usize, word: &str) {
+        let offset = u32::try_from(offset).unwrap_or(u32::MAX);
+        self.outside.entry(hash(word)).or_insert(Place { clock, offset, voice });
     }
 
     /// Whether a part of an address is the model's: it stood in arguments before a person or the world wrote it.
     ///
     /// The world must have written it as a word of its own; of a person it is enough that each of its runs stands in some
-    /// text. Call [`settle`](Self::settle) first.
-    pub(crate) fn is_the_models(&self, part: &str) -> bool {
+    /// text.
+    pub(crate) fn is_the_models(&mut self, part: &str) -> bool {
+        self.settle_arguments();
+        if self.argued.is_empty() {
+            return false;
+        }
         let part = fold(part);
         if part.len() < SHORTEST || self.stood_in_arguments(&part).is_none() {
             return false;
         }
+        self.settle_shown();
         let mut by_a_person = true;
         runs(&part, &mut |run| by_a_person &= self.shown.contains_key(&run));
         !by_a_person && !self.outside.contains_key(&hash(&part))
     }
 
     /// Whether any run of an address stood in arguments and in no text of a person or the world.
-    pub(crate) fn has_a_run_of_the_models(&self, address: &str) -> bool {
+    pub(crate) fn has_a_run_of_the_models(&mut self, address: &str) -> bool {
+        self.settle_shown();
         let mut found = false;
         runs(&fold(address), &mut |run| {
             found |= self.argued.contains_key(&run) && !self.shown.contains_key(&run);
@@ -112,7 +207,7 @@ impl Words {
         found
     }
 
-    /// Where a person or the world first wrote a word before the model did.
+    /// Where a person or the world first wrote a word before the model did. Call [`settle`](Self::settle) first.
     pub(crate) fn place(&self, word: &str) -> Option<Place> {
         let key = hash(&fold(word));
         let place = self.outside.get(&key).copied()?;
@@ -132,42 +227,6 @@ impl Words {
             None => all = false,
         });
         (any && all).then_some(latest)
-    }
-
-    fn take(&mut self, clock: u32, voice: Voice, text: &str, offset: usize) {
-        let folded = fold(text);
-        match voice {
-            Voice::Arguments => {
-                runs(&folded, &mut |run| {
-                    self.argued.entry(run).or_insert(clock);
-                });
-                words(&folded, &mut |_, word| {
-                    self.model.entry(hash(word)).or_insert(clock);
-                });
-            }
-            Voice::Model => words(&folded, &mut |_, word| {
-                self.model.entry(hash(word)).or_insert(clock);
-            }),
-            Voice::Person | Voice::Public | Voice::Private => {
-                let mut enter = |at: usize, word: &str| {
-                    // What the arguments held before is an echo here, not the world's word.
-                    if voice != Voice::Person && word.len() >= SHORTEST && self.stood_in_arguments(word).is_some() {
-                        return;
-                    }
-                    let offset = u32::try_from(offset + at).unwrap_or(u32::MAX);
-                    self.outside.entry(hash(word)).or_insert(Place { clock, offset, voice });
-                };
-                words(&folded, &mut enter);
-                parts(&folded, &mut enter);
-                if voice == Voice::Person || self.keeps_runs {
-                    runs(&folded, &mut |run| {
-                        if voice == Voice::Person || !self.argued.contains_key(&run) {
-                            self.shown.entry(run).or_insert(clock);
-                        }
-                    });
-                }
-            }
-        }
     }
 
     pub(crate) fn outside(&self) -> impl Iterator<Item = (u64, Place)> {
@@ -199,6 +258,8 @@ impl Words {
     ) -> Self {
         Self {
             waiting: Vec::new(),
+            argued_to: 0,
+            shown_to: 0,
             outside: outside.collect(),
             model: model.collect(),
             argued: argued.collect(),
@@ -210,13 +271,26 @@ impl Words {
 
 /// Lower case, percent-encoding undone once, every white space and `+` one space: how a part of an address and a word of a
 /// text are compared.
-fn fold(text: &str) -> String {
+fn fold(text: &str) -> Cow<'_, str> {
     let decoded = percent_encoding::percent_decode_str(text).decode_utf8_lossy();
+    if decoded.is_ascii() {
+        let changes = |byte: u8| matches!(byte, b'A'..=b'Z' | b'+' | b'\t'..=b'\r');
+        if !decoded.bytes().any(changes) {
+            return decoded;
+        }
+        let folded = decoded.bytes().map(|byte| match byte {
+            b'+' | b'\t'..=b'\r' => ' ',
+            byte => char::from(byte.to_ascii_lowercase()),
+        });
+        return folded.collect::<String>().into();
+    }
     let lower = decoded.to_lowercase();
     if !lower.contains(|character: char| character == '+' || character.is_whitespace() && character != ' ') {
-        return lower;
+        return lower.into();
     }
-    lower.chars().map(|character| if character == '+' || character.is_whitespace() { ' ' } else { character }).collect()
+    let spaced =
+        lower.chars().map(|character| if character == '+' || character.is_whitespace() { ' ' } else { character });
+    spaced.collect::<String>().into()
 }
 
 /// The words of a folded text with their places: runs of letters and digits, and the same joined by the characters that

@@ -16,6 +16,7 @@ use crate::calls::Noted;
 use crate::conversation::{Position, Scope, Seat};
 use crate::json::Path;
 use crate::ledger::marks::{Mark, Marks};
+use crate::ledger::readings::Readings;
 use crate::ledger::sources::{Source, Sources};
 use crate::ledger::words::{Place, Voice, Words};
 use crate::ledger::{Entry, Grant, Ledger, Run, RunId, Sightings};
@@ -55,7 +56,8 @@ pub(super) fn ledger(bytes: &[u8]) -> Read<Ledger> {
     if tool_numbers.len() != tools.len() {
         return Err(RestoreError::Malformed);
     }
-    Ok(Ledger { key, runs, marks, words, operator: operator.collect(), tools, tool_numbers, clock })
+    let readings = Readings::default();
+    Ok(Ledger { key, runs, marks, words, readings, operator: operator.collect(), tools, tool_numbers, clock })
 }
 
 /// Entries by rising key until the section ends.
@@ -217,7 +219,8 @@ fn sources(bytes: &[u8]) -> Read<Sources> {
         let (vouched, hole) = (input.maybe()?, input.bool()?);
         Ok(Source { address, item, writer, author, vouched, hole })
     })?) {
-        if sources.add(source) != number {
+        let wide = source.address.wide();
+        if sources.add(source, &wide) != number {
             return Err(RestoreError::Malformed);
         }
     }

@@ -50,7 +50,9 @@ fn ledger() -> Ledger {
             let seen = Sightings { person: Some(item), closed: item == 1, ..Sightings::default() };
             run.sightings.insert(crate::ledger::fingerprint(&source.wide()), seen);
             let (author, vouched) = (Some(tool).filter(|_| item > 0), Some(item).filter(|_| item > 1));
-            run.sources.add(Source { address: source, item, writer: Writer::World, author, vouched, hole: item == 2 });
+            let wide = source.wide();
+            let source = Source { address: source, item, writer: Writer::World, author, vouched, hole: item == 2 };
+            run.sources.add(source, &wide);
             let position = if item == 0 { Position::User } else { Position::ToolResult };
             let tool = Some(tool).filter(|_| item > 0);
             run.items.push(Entry { clock: item, position, tool, turn: 0, batch: 0, earlier: false, digest: [9; 16] });
@@ -236,7 +238,9 @@ fn an_address_is_restored_in_the_spelling_that_it_had() {
         let Some(address) = Address::written(spelling, form) else { continue };
         let item = u32::try_from(item).unwrap();
         let sources = &mut ledger.run_mut(run).unwrap().sources;
-        sources.add(Source { address, item, writer: Writer::Person, author: None, vouched: None, hole: false });
+        let wide = address.wide();
+        let source = Source { address, item, writer: Writer::Person, author: None, vouched: None, hole: false };
+        sources.add(source, &wide);
     }
     let restored = Ledger::restore(&ledger.save()).unwrap();
     assert!(ledger.sources(run).eq(restored.sources(run)));
