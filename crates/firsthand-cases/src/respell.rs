@@ -9,8 +9,7 @@ pub fn respellings(address: &str) -> Vec<(&'static str, String)> {
     let (scheme, rest) = address.split_once("://").unwrap_or(("https", address));
     let end = rest.find(['/', '?']).unwrap_or(rest.len());
     let (host, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
-    let (path, query) =
-        after.split_once('?').map_or((after, None), |(path, query)| (path, Some(query)));
+    let (path, query) = after.split_once('?').map_or((after, None), |(path, query)| (path, Some(query)));
     let path = if path.is_empty() { "/" } else { path };
     let asked = query.map(|query| format!("?{query}")).unwrap_or_default();
     let other_scheme = if scheme == "https" { "http" } else { "https" };
@@ -36,59 +35,32 @@ pub fn respellings(address: &str) -> Vec<(&'static str, String)> {
         ("Markdown link", format!("[text]({address})")),
         ("Markdown emphasis", format!("**{address}**")),
         ("HTML attribute", format!("<a href=\"{}\">x</a>", address.replace('&', "&amp;"))),
-        (
-            "numeric entities",
-            address.chars().map(|letter| format!("&#{};", u32::from(letter))).collect(),
-        ),
-        (
-            "hexadecimal entities",
-            address.chars().map(|letter| format!("&#x{:x};", u32::from(letter))).collect(),
-        ),
-        (
-            "JSON with escaped slashes",
-            format!("{{\"u\":\"{}\"}}", address.replace('/', "\\/").replace('&', "\\u0026")),
-        ),
+        ("numeric entities", address.chars().map(|letter| format!("&#{};", u32::from(letter))).collect()),
+        ("hexadecimal entities", address.chars().map(|letter| format!("&#x{:x};", u32::from(letter))).collect()),
+        ("JSON with escaped slashes", format!("{{\"u\":\"{}\"}}", address.replace('/', "\\/").replace('&', "\\u0026"))),
         ("JSON with every letter escaped", format!("{{\"u\":\"{}\"}}", unicode_escapes(address))),
-        (
-            "JSON in JSON",
-            format!("{{\"a\":\"{{\\\"u\\\":\\\"{}\\\"}}\"}}", address.replace('/', "\\\\/")),
-        ),
-        (
-            "escapes of a programming language",
-            address.bytes().map(|byte| format!("\\x{byte:02x}")).collect(),
-        ),
+        ("JSON in JSON", format!("{{\"a\":\"{{\\\"u\\\":\\\"{}\\\"}}\"}}", address.replace('/', "\\\\/"))),
+        ("escapes of a programming language", address.bytes().map(|byte| format!("\\x{byte:02x}")).collect()),
         ("shell escapes", address.replace('?', "\\?").replace('&', "\\&").replace('=', "\\=")),
         ("backslashes for slashes", address.replace('/', "\\")),
         ("one slash", format!("{scheme}:/{rest}")),
         ("four slashes", format!("{scheme}:////{rest}")),
-        (
-            "letters percent-encoded",
-            format!("{scheme}://{host}{}", percent(after, |byte| byte.is_ascii_alphabetic())),
-        ),
+        ("letters percent-encoded", format!("{scheme}://{host}{}", percent(after, |byte| byte.is_ascii_alphabetic()))),
         ("percent-encoded once", percent(address, |byte| !byte.is_ascii_alphanumeric())),
         (
             "percent-encoded twice",
             percent(&percent(address, |byte| !byte.is_ascii_alphanumeric()), |byte| byte == b'%'),
         ),
         ("every byte percent-encoded", percent(address, |_| true)),
-        (
-            "host percent-encoded",
-            format!("{scheme}://{}{after}", percent(host, |byte| byte.is_ascii_alphabetic())),
-        ),
+        ("host percent-encoded", format!("{scheme}://{}{after}", percent(host, |byte| byte.is_ascii_alphabetic()))),
         (
             "nested in a query",
-            format!(
-                "https://cache.vendor.test/get?u={}",
-                percent(address, |byte| !byte.is_ascii_alphanumeric())
-            ),
+            format!("https://cache.vendor.test/get?u={}", percent(address, |byte| !byte.is_ascii_alphanumeric())),
         ),
         ("behind a redirect", format!("https://go.vendor.test/out/{address}")),
         ("glued to a word", format!("link:{address}")),
         ("behind another address and a comma", format!("https://vendor.test/a,{address}")),
-        (
-            "defanged",
-            format!("{}://{}{after}", scheme.replace("tt", "xx"), host.replace('.', "[.]")),
-        ),
+        ("defanged", format!("{}://{}{after}", scheme.replace("tt", "xx"), host.replace('.', "[.]"))),
         ("defanged with words", format!("{}[:]//{}{after}", scheme, host.replace('.', "[dot]"))),
         ("zero-width letters", insert(address, '\u{200b}')),
         ("soft hyphens", insert(address, '\u{ad}')),
@@ -111,24 +83,16 @@ pub fn respellings(address: &str) -> Vec<(&'static str, String)> {
     if let Some(query) = query {
         let mut parameters: Vec<&str> = query.split('&').collect();
         parameters.reverse();
-        all.push((
-            "parameters in another order",
-            format!("{scheme}://{host}{path}?{}", parameters.join("&")),
-        ));
+        all.push(("parameters in another order", format!("{scheme}://{host}{path}?{}", parameters.join("&"))));
         all.push(("plus for space", address.replace("%20", "+")));
         all.push(("space as it is", address.replace("%20", " ").replace('+', " ")));
     }
-    if let Some((before, behind)) = after
-        .char_indices()
-        .nth(after.chars().count() / 2)
-        .and_then(|(at, _)| after.split_at_checked(at))
+    if let Some((before, behind)) =
+        after.char_indices().nth(after.chars().count() / 2).and_then(|(at, _)| after.split_at_checked(at))
         && before.contains('/')
     {
         all.push(("line break", format!("{scheme}://{host}{before}\n{behind}")));
-        all.push((
-            "line break of a quotation",
-            format!("> {scheme}://{host}{before}\r\n> {behind}\r\n"),
-        ));
+        all.push(("line break of a quotation", format!("> {scheme}://{host}{before}\r\n> {behind}\r\n")));
     }
     all
 }
@@ -172,12 +136,10 @@ fn wide(text: &str) -> String {
 }
 
 fn base64(text: &str, last: &[u8; 2], padded: bool) -> String {
-    let alphabet: Vec<u8> =
-        (b'A'..=b'Z').chain(b'a'..=b'z').chain(b'0'..=b'9').chain(*last).collect();
+    let alphabet: Vec<u8> = (b'A'..=b'Z').chain(b'a'..=b'z').chain(b'0'..=b'9').chain(*last).collect();
     let mut encoded = String::new();
     for group in text.as_bytes().chunks(3) {
-        let bits = group.iter().fold(0_usize, |bits, byte| bits << 8 | usize::from(*byte))
-            << (8 * (3 - group.len()));
+        let bits = group.iter().fold(0_usize, |bits, byte| bits << 8 | usize::from(*byte)) << (8 * (3 - group.len()));
         for place in 0..4_usize {
             if place <= group.len() {
                 let letter = alphabet.get(bits >> (18 - 6 * place) & 63).copied().unwrap_or(b'A');

@@ -107,8 +107,7 @@ impl Family {
 
     /// Puts the runs above the first conversation behind it, nearest first, whatever their ids say.
     pub fn below(mut self, parents: impl IntoIterator<Item = Member>) -> Self {
-        let mut child = 0;
-        for mut parent in parents {
+        for (child, mut parent) in parents.into_iter().enumerate() {
             // Ids may be missing or the same; the order of the arguments says who started whom.
             let id = format!("{}#parent-{}", parent.conversation.id, child + 1);
             parent.conversation.id.clone_from(&id);
@@ -118,7 +117,6 @@ impl Family {
             }
             parent.conversation.parent = None;
             self.members.insert(child + 1, parent);
-            child += 1;
         }
         self
     }

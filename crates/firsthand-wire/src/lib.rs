@@ -6,8 +6,8 @@
 pub mod error;
 pub mod format;
 pub mod policy;
-pub mod items;
 pub mod answer;
+pub mod items;
 pub mod engine;
 pub mod call;
 

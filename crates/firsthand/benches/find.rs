@@ -2,6 +2,7 @@
 //!
 //! The texts are made here. Each line of the summary gives megabytes (10^6 bytes) a second, the peer's, and the ratio.
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
+#![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -97,7 +98,7 @@ fn mixed(bytes: usize) -> String {
             4 => write!(text, "version {}.{}.{} ", dice.roll(9), dice.roll(30), dice.roll(9)),
             5 => write!(text, "[{}]({}/{}.md) ", dice.word(), dice.word(), dice.word()),
             6 => write!(text, "www.{}-{}.org ", dice.word(), dice.word()),
-            7..=9 => write!(text, "{}: {}\n", dice.word(), dice.word()),
+            7..=9 => writeln!(text, "{}: {}", dice.word(), dice.word()),
             10..=22 => write!(text, "{}. ", dice.word()),
             _ => write!(text, "{} ", dice.word()),
         };

@@ -275,49 +275,73 @@ fn judge(
     if let Some(reason) = listed(asked.address()) {
         return Err(closed(asked_text, reason, None));
     }
-    let Some(found) = resolve(ledger, run, &asked, now) else {
-        let (reason, first) = why_not(ledger, run, asked.address(), policy);
+    let sourced = resolve(ledger, run, &asked, Trust::Any);
+    // Where calls are hidden, the word of a tool that may only have repeated them is not enough.
+    let doubtful = hidden && sourced.as_ref().is_some_and(|found| !found.vouched);
+    let found = match doubtful {
+        false => sourced,
+        true => resolve(ledger, run, &asked, Trust::Vouched),
+    };
+    let Some(found) = found.map(|found| found.resolved).or_else(|| granted(ledger, run, &asked, now)) else {
+        let (reason, first) = match doubtful {
+            true => (
+                Reason::IncompleteView,
+                resolve(ledger, run, &asked, Trust::Any).and_then(|found| found.resolved.first),
+            ),
+            false => why_not(ledger, run, asked.address(), policy),
+        };
         return Err(closed(asked_text, reason, first));
     };
     // What leaves is the source's spelling, so the lists must hold that too.
-    if let Some(reason) = listed(&found.resolved.address) {
+    if let Some(reason) = listed(&found.address) {
         return Err(closed(asked_text, reason, None));
     }
-    if hidden && found.may_be_echo {
-        return Err(closed(asked_text, Reason::IncompleteView, found.resolved.first));
-    }
-    Ok(found.resolved)
+    Ok(found)
+}
+
+/// Which sources count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trust {
+    /// All.
+    Any,
+    /// Those that cannot only repeat what the model wrote.
+    Vouched,
 }
 
 struct FoundSource {
     resolved: Resolved,
-    may_be_echo: bool,
+    vouched: bool,
 }
 
 const STEPS: [Step; 3] = [Step::Identical, Step::Serialized, Step::Loose];
 
 /// Each step is tried over the run's own sources and those above it before the next.
-fn resolve(ledger: &Ledger, run: RunId, asked: &Asked, now: &Circumstances) -> Option<FoundSource> {
+fn resolve(ledger: &Ledger, run: RunId, asked: &Asked, trust: Trust) -> Option<FoundSource> {
     for step in STEPS {
         for id in ledger.chain(run) {
-            let source = ledger.run(id).and_then(|run| run.sources.get(run.sources.find(step, asked)?));
-            if let Some(source) = source {
+            let Some(sources) = ledger.run(id).map(|run| &run.sources) else { continue };
+            let index = match trust {
+                Trust::Any => sources.find(step, asked),
+                Trust::Vouched => sources.find_vouched(step, asked),
+            };
+            if let Some(source) = index.and_then(|index| sources.get(index)) {
                 return Some(found(ledger, run, id, source, step));
             }
         }
     }
-    if let Some(found) = query_dropped(ledger, run, asked) {
-        return Some(found);
-    }
-    granted(ledger, run, asked, now)
+    query_dropped(ledger, run, asked, trust)
 }
 
 /// Exactly one source of the run and those above it has the asked host and path.
-fn query_dropped(ledger: &Ledger, run: RunId, asked: &Asked) -> Option<FoundSource> {
+fn query_dropped(ledger: &Ledger, run: RunId, asked: &Asked, trust: Trust) -> Option<FoundSource> {
     let mut only: Option<(RunId, &Source)> = None;
     for id in ledger.chain(run) {
         let sources = &ledger.run(id)?.sources;
-        match (sources.with_path(asked), only) {
+        let with_path = match trust {
+            Trust::Any => sources.with_path(asked),
+            Trust::Vouched => sources.vouched_with_path(asked),
+        };
+        match (with_path, only) {
             (Only::Nothing, _) => {}
             (Only::Several, _) => return None,
             (Only::One(index), None) => only = sources.get(index).map(|source| (id, source)),
@@ -332,7 +356,7 @@ fn query_dropped(ledger: &Ledger, run: RunId, asked: &Asked) -> Option<FoundSour
 }
 
 /// A grant opens its own address and nothing derived from it.
-fn granted(ledger: &Ledger, run: RunId, asked: &Asked, now: &Circumstances) -> Option<FoundSource> {
+fn granted(ledger: &Ledger, run: RunId, asked: &Asked, now: &Circumstances) -> Option<Resolved> {
     ledger.chain(run).find_map(|id| {
         let holds = |grant: &&crate::ledger::Grant| {
             let in_time = match grant.scope {
@@ -344,8 +368,7 @@ fn granted(ledger: &Ledger, run: RunId, asked: &Asked, now: &Circumstances) -> O
         };
         let grant = ledger.run(id)?.grants.iter().find(holds)?;
         let first = ledger.sighting(run, id, grant.item, Writer::Person);
-        let resolved = Resolved { address: grant.address.clone(), step: Step::Grant, first, hole: false };
-        Some(FoundSource { resolved, may_be_echo: false })
+        Some(Resolved { address: grant.address.clone(), step: Step::Grant, first, hole: false })
     })
 }
 
@@ -353,7 +376,7 @@ fn found(ledger: &Ledger, asking: RunId, id: RunId, source: &Source, step: Step)
     let first = ledger.sighting(asking, id, source.item, source.writer);
     let hole = source.hole;
     let resolved = Resolved { address: source.address.clone(), step, first, hole };
-    FoundSource { resolved, may_be_echo: source.may_be_echo }
+    FoundSource { resolved, vouched: source.vouched.is_some() }
 }
 
 /// Why an address has no source, and the sighting that says so.

@@ -431,6 +431,8 @@ fn matches(pattern: &Pattern, step: &Step<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "a panic is the report of a test")]
+
     use super::*;
 
     fn leaves(text: &str) -> (Vec<String>, Walked) {

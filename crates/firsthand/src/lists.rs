@@ -150,7 +150,7 @@ impl Host {
             None => (false, entry),
         };
         let (host, port) = match rest.rsplit_once(':') {
-            Some((host, port)) if !host.contains("//") && !host.contains(':') => {
+            Some((host, port)) if !port.contains('/') && !host.contains(':') => {
                 let number = port.parse::<u16>().ok().filter(|number| *number > 0 && !port.starts_with(['0', '+']));
                 (host, Some(number.ok_or_else(|| refused(entry, ListProblem::Port))?))
             }

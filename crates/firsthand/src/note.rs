@@ -387,9 +387,7 @@ impl Reader<'_, '_> {
         let writer = writer_of(Origin::Answer(self.seat()), self.policy);
         let mut offered = Vec::new();
         find::written_in_json(&question, &mut |written| offered.push(written.key));
-        let stands_in_question = |key: &str| {
-            offered.iter().any(|other| other.contains(key) || key.contains(other.as_str()) && !is_root(other))
-        };
+        let stands_in_question = |key: &str| offered.iter().any(|other| overlap(other, key));
         let mut repeated = Vec::new();
         find::shown(text, Format::Auto, find::Voice::Person, &mut |found| {
             if let Some(address) = Address::written(&found.spelling, found.form)
@@ -437,19 +435,22 @@ impl Reader<'_, '_> {
             self.text(writer, text, &Context { format: Format::Json, ..*context });
             return;
         }
-        self.note_words(writer, context.voice, text, true);
-        let mut found_here = Vec::new();
-        find::shown_in_json(text, find::Voice::World, &mut |path, found| {
-            let field = fields.iter().find(|(pattern, _)| pattern.covers(path)).map(|(_, field)| *field);
-            found_here.push((field, found));
+        let index_writer = self.index_writer();
+        let of_leaf = |path: &[Step<'_>]| match fields.iter().find(|(pattern, _)| pattern.covers(path)) {
+            Some((_, Field::Of(writer))) => (*writer, false),
+            Some((_, Field::Index)) => (index_writer, true),
+            None => (writer, false),
+        };
+        json::walk(text, &mut |path, leaf| {
+            let writer = of_leaf(path).0;
+            self.note_words(writer, context.voice, &Text::from(&*leaf.text), false);
+            if writer == Writer::Model {
+                self.mark(|each| find::written(&leaf.text, each));
+            }
         });
-        for (field, found) in found_here {
-            let (writer, index) = match field {
-                // A field cannot be believed more than the profile believes the tool's row, unless it is named.
-                Some(Field::Of(writer)) => (writer, false),
-                Some(Field::Index) => (self.index_writer(), true),
-                None => (writer, false),
-            };
+        let mut found_here = Vec::new();
+        find::shown_in_json(text, find::Voice::World, &mut |path, found| found_here.push((of_leaf(path), found)));
+        for ((writer, index), found) in found_here {
             self.one(writer, &found, context, index);
         }
     }
@@ -536,9 +537,9 @@ impl Reader<'_, '_> {
 
     /// Whether an address in the world's words may only repeat what the model wrote.
     fn is_an_echo(&mut self, address: &Address, key: &str, context: &Context<'_>, index: bool, may_echo: bool) -> bool {
-        let root = is_root(key);
+        let root = address.is_root();
         // The root of a site carries no bytes but the host, which an index or another source knows.
-        if root && (index || self.has_source_on(address.host())) {
+        if root && (index || self.has_source_on(address)) {
             return false;
         }
         if index && self.policy.index_fields && !self.stands_in_query(key, context) {
@@ -554,8 +555,15 @@ impl Reader<'_, '_> {
         let names_a_site = root && address.host().trim_start_matches("www.") == address.site();
         let ledger = &*self.ledger;
         let counts = |mark: &str| !has_source_under(ledger, self.run, mark);
-        if !names_a_site && ledger.marks.near(key, &counts).is_some() {
-            return true;
+        if !names_a_site {
+            let mut echo = ledger.marks.near(key, &counts).is_some();
+            // An address in this one may be encoded, and its parameters sorted among the outer one's.
+            find::written(address.reveal(), &mut |inner| {
+                echo |= inner.key != key && ledger.marks.repeated_by(&inner.key, &counts).is_some();
+            });
+            if echo {
+                return true;
+            }
         }
         self.has_a_part_of_the_models(address)
     }
@@ -563,13 +571,13 @@ impl Reader<'_, '_> {
     fn stands_in_query(&self, key: &str, context: &Context<'_>) -> bool {
         let mut stands = false;
         if let Some(query) = context.query {
-            find::written_in_json(query, &mut |written| stands |= written.key == key);
+            find::written_in_json(query, &mut |written| stands |= overlap(&written.key, key));
         }
         stands
     }
 
-    fn has_source_on(&self, host: &str) -> bool {
-        self.ledger.chain(self.run).any(|id| self.ledger.run(id).is_some_and(|run| run.sources.on_host(host)))
+    fn has_source_on(&self, address: &Address) -> bool {
+        self.ledger.chain(self.run).any(|id| self.ledger.run(id).is_some_and(|run| run.sources.on_origin(address)))
     }
 
     /// Whether a whole label, path segment or query value stood in arguments before anybody else wrote it.
@@ -597,17 +605,18 @@ impl Reader<'_, '_> {
 
     fn source(&mut self, address: &Address, writer: Writer, context: &Context<'_>, may_be_echo: bool) -> Effect {
         let (item, hole, author) = (self.item, context.hole, context.author);
+        let vouched = (!may_be_echo).then_some(item);
         let Some(run) = self.ledger.run_mut(self.run) else { return Effect::None };
         match run.sources.of(address) {
             Some(index) => {
                 // Whoever else names it takes the doubt away that it only came from a tool that may echo.
                 if let Some(source) = run.sources.get_mut(index) {
-                    source.may_be_echo &= may_be_echo;
+                    source.vouched = source.vouched.or(vouched);
                     source.hole &= hole;
                 }
             }
             None => {
-                run.sources.add(Source { address: address.clone(), item, writer, author, may_be_echo, hole });
+                run.sources.add(Source { address: address.clone(), item, writer, author, vouched, hole });
             }
         }
         Effect::Source
@@ -667,13 +676,7 @@ impl Noted {
 
 /// Whether a source of the run or of one above it has this wide key.
 fn has_source_under(ledger: &Ledger, run: RunId, key: &str) -> bool {
-    let fingerprint = fingerprint(key);
-    ledger.chain(run).any(|id| {
-        ledger
-            .run(id)
-            .and_then(|run| run.sightings.get(&fingerprint))
-            .is_some_and(|sightings| sightings.person.is_some() || sightings.world.is_some() && !sightings.closed)
-    })
+    ledger.chain(run).any(|id| ledger.run(id).is_some_and(|run| run.sources.under_wide(key).is_some()))
 }
 
 /// The labels of the host, the path segments and the query values of an address.
@@ -683,6 +686,12 @@ fn parts(address: &str) -> impl Iterator<Item = &str> {
     let (path, query) = tail.split_once('?').unwrap_or((tail, ""));
     let values = query.split('&').map(|pair| pair.split_once('=').map_or(pair, |(_, value)| value));
     host.split(['.', ':', '@']).chain(path.split('/')).chain(values)
+}
+
+/// Whether an address that the model wrote holds another, or stands in it. A bare root stands in all of its pages and says
+/// nothing of them.
+fn overlap(written: &str, key: &str) -> bool {
+    written.contains(key) || key.contains(written) && !is_root(written)
 }
 
 fn complement(spans: &[Range<usize>], length: usize) -> Vec<Range<usize>> {

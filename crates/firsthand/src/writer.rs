@@ -3,30 +3,7 @@
 use crate::conversation::{Ran, Seat, Speaker};
 use crate::policy::{Cell, Errors, Kind, Policy};
 
-/// Whose words a text is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Writer {
-    /// A person's: its addresses are sources, whatever came before.
-    Person,
-    /// The outside world's: its addresses are sources unless the model wrote them before.
-    World,
-    /// The model's: its addresses are marked.
-    Model,
-    /// Nobody's that counts.
-    Ignored,
-}
-
-impl Writer {
-    /// The name in JSON and policies.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Person => "person",
-            Self::World => "world",
-            Self::Model => "model",
-            Self::Ignored => "ignored",
-        }
-    }
-}
+pub use crate::policy::Writer;
 
 /// Where a text stands, with what decides whose words it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

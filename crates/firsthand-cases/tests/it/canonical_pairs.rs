@@ -1,10 +1,6 @@
 //! Pairs of spellings: one source, one mark, one found by the other.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a panic is the report of a test; a skip is said aloud"
-)]
+#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "a panic is the report of a test; a skip is said aloud")]
 
 use std::path::{Path, PathBuf};
 
@@ -38,11 +34,7 @@ fn each_pair_of_spellings_is_one_or_two_as_the_table_says() {
     let mut wrong = Vec::new();
     for line in table.lines().filter(|line| !line.trim().is_empty()) {
         let pair: Pair = serde_json::from_str(line).unwrap();
-        let found = (
-            is_one(&pair.a, &pair.b),
-            wide_key(&pair.a) == wide_key(&pair.b),
-            opens(&pair.a, &pair.b),
-        );
+        let found = (is_one(&pair.a, &pair.b), wide_key(&pair.a) == wide_key(&pair.b), opens(&pair.a, &pair.b));
         let wanted = (pair.permit_same, pair.taint_same, pair.resolves);
         if found != wanted {
             wrong.push(format!("{}: {found:?} instead of {wanted:?}", pair.id));

@@ -1,12 +1,24 @@
-//! The case files, held against the library.
+//! The case files, held against every face of the product, and the properties that hold for all conversations.
 #![expect(
     clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::wildcard_enum_match_arm,
     clippy::panic,
     clippy::print_stderr,
     reason = "a test reports by failing, and says what it skips"
 )]
 
 mod canonical_pairs;
+mod cases;
+mod decisions;
+mod docs;
 mod extraction;
+mod found;
+mod oracle;
+mod properties;
+mod respelled;
+mod rule;
 mod shared;
 mod suites;

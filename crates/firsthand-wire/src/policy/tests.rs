@@ -4,6 +4,7 @@
     clippy::print_stderr,
     reason = "a panic is the report of a test, and a skipped one says so"
 )]
+#![expect(clippy::disallowed_methods, reason = "a test reads the shared tables where they are")]
 
 use std::collections::BTreeSet;
 

@@ -6,6 +6,7 @@
     clippy::print_stdout,
     reason = "a panic is the report of a test, and a skip is said"
 )]
+#![expect(clippy::disallowed_methods, reason = "a test reads the recordings where they are")]
 
 mod shown;
 mod shared;

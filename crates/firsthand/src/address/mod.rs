@@ -51,6 +51,7 @@ pub enum AddressError {
 pub struct Asked {
     raw: Box<str>,
     address: Address,
+    as_it_stands: bool,
 }
 
 /// How a text wrote an address.
@@ -291,7 +292,8 @@ impl Asked {
             None if odd::hides_an_address(meant) => return Err(AddressError::Odd),
             None => return Err(AddressError::Invalid),
         };
-        Ok(Self { raw: without_fragment(argument).into(), address })
+        let raw = without_fragment(argument);
+        Ok(Self { raw: raw.into(), address, as_it_stands: form == Form::Absolute && meant == raw })
     }
 
     /// The argument, trimmed, fragment cut. Reveals the address.
@@ -302,6 +304,11 @@ impl Asked {
     /// The address that it means.
     pub fn address(&self) -> &Address {
         &self.address
+    }
+
+    /// Whether a parser reads the argument as it stands: with its scheme, and without an escape left in.
+    pub fn as_it_stands(&self) -> bool {
+        self.as_it_stands
     }
 }
 

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
+use crate::address::wide_key_extends;
+
 /// How many marks below one prefix are looked at before the prefix counts as the model's.
-const MAX_LOOKED_AT: usize = 64;
+const MAX_LOOKED_AT: usize = 256;
 
 /// Where a mark was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,17 +48,40 @@ impl Marks {
 
     /// A mark that the key is a proper prefix or extension of, or that it contains; `counts` says which marks count.
     ///
-    /// A bare root is no prefix of anything here: whoever names a site has not written its pages.
+    /// Parameters are compared as a set, since tools sort them. A bare root is no prefix of anything here: whoever names a
+    /// site has not written its pages.
     pub(crate) fn near(&self, key: &str, counts: &dyn Fn(&str) -> bool) -> Option<Mark> {
-        self.cut(key, counts).or_else(|| self.inside(key, counts))
+        self.cut(key, counts).or_else(|| self.inside(key, counts)).or_else(|| self.with_parameters(key, counts))
+    }
+
+    /// A mark that an address within another is, or that it is near to. A root says nothing of its pages.
+    pub(crate) fn repeated_by(&self, key: &str, counts: &dyn Fn(&str) -> bool) -> Option<Mark> {
+        if is_root(key) {
+            return None;
+        }
+        let same = self.marks.get_key_value(key).filter(|(mark, _)| counts(mark)).map(|(_, place)| *place);
+        same.or_else(|| self.near(key, counts))
+    }
+
+    /// A mark of the same host and path whose parameters are some of the key's, or all of them and more.
+    fn with_parameters(&self, key: &str, counts: &dyn Fn(&str) -> bool) -> Option<Mark> {
+        let (path, _) = key.split_once('?')?;
+        let start = key.get(..path.len() + 1)?;
+        let same_path = self.marks.range::<str, _>((Bound::Included(start), Bound::Unbounded));
+        for (looked, (mark, place)) in same_path.take_while(|(mark, _)| mark.starts_with(start)).enumerate() {
+            let related = wide_key_extends(key, mark) || is_beyond_the_copy(key, *place) && wide_key_extends(mark, key);
+            if looked == MAX_LOOKED_AT || related && counts(mark) {
+                return Some(*place);
+            }
+        }
+        None
     }
 
     /// A longer mark that starts with the key.
     fn cut(&self, key: &str, counts: &dyn Fn(&str) -> bool) -> Option<Mark> {
         let longer = self.marks.range::<str, _>((Bound::Excluded(key), Bound::Unbounded));
         for (looked, (mark, place)) in longer.take_while(|(mark, _)| mark.starts_with(key)).enumerate() {
-            let beyond_the_copy = usize::try_from(place.copied).is_ok_and(|copied| key.len() > copied);
-            if looked == MAX_LOOKED_AT || beyond_the_copy && counts(mark) {
+            if looked == MAX_LOOKED_AT || is_beyond_the_copy(key, *place) && counts(mark) {
                 return Some(*place);
             }
         }
@@ -100,6 +125,11 @@ impl Marks {
     }
 }
 
+/// Whether a cut of a mark holds more than the source that the mark only copies.
+fn is_beyond_the_copy(key: &str, place: Mark) -> bool {
+    usize::try_from(place.copied).is_ok_and(|copied| key.len() > copied)
+}
+
 /// Whether a wide key is a host and nothing more.
 pub(crate) fn is_root(key: &str) -> bool {
     !key.contains(['/', '?'])
@@ -132,6 +162,8 @@ mod tests {
         assert!(!near(&marks, "c.example/out"));
         assert!(!near(&marks, "c.example/in?d=name-anna"), "a mark itself is not near itself");
         assert!(!near(&marks, "xc.example/other"));
+        assert!(near(&["c.example/in?d=ward"], "c.example/in?attempt=1&d=ward"), "parameters are sorted");
+        assert!(near(&["c.example/in?lang=en&page=2"], "c.example/in?page=2"));
     }
 
     #[test]

@@ -54,8 +54,10 @@ pub(crate) struct Words {
     model: HashMap<u64, u32>,
     /// Runs of bytes in arguments, with the time at which each first stood there.
     argued: HashMap<u32, u32>,
-    /// The same of texts of a person or the world, kept only where the policy looks for any run.
-    shown: Option<HashMap<u32, u32>>,
+    /// The same of a person's texts, and of the world's where the policy looks for any run.
+    shown: HashMap<u32, u32>,
+    /// Runs of the world's texts are kept too.
+    keeps_runs: bool,
 }
 
 impl Words {
@@ -66,9 +68,7 @@ impl Words {
 
     /// From now on runs of texts of a person or the world are kept too.
     pub(crate) fn keep_runs(&mut self) {
-        if self.shown.is_none() {
-            self.shown = Some(HashMap::new());
-        }
+        self.keeps_runs = true;
     }
 
     /// Takes the waiting texts apart.
@@ -91,18 +91,23 @@ impl Words {
 
     /// Whether a part of an address is the model's: it stood in arguments before a person or the world wrote it.
     ///
-    /// Call [`settle`](Self::settle) first.
+    /// The world must have written it as a word of its own; a person, anywhere in a text. Call [`settle`](Self::settle)
+    /// first.
     pub(crate) fn is_the_models(&self, part: &str) -> bool {
         let part = fold(part);
-        part.len() >= SHORTEST && self.stood_in_arguments(&part).is_some() && !self.outside.contains_key(&hash(&part))
+        if part.len() < SHORTEST || self.stood_in_arguments(&part).is_none() {
+            return false;
+        }
+        let mut by_a_person = true;
+        runs(&part, &mut |run| by_a_person &= self.shown.contains_key(&run));
+        !by_a_person && !self.outside.contains_key(&hash(&part))
     }
 
     /// Whether any run of an address stood in arguments and in no text of a person or the world.
     pub(crate) fn has_a_run_of_the_models(&self, address: &str) -> bool {
-        let shown = self.shown.as_ref();
         let mut found = false;
         runs(&fold(address), &mut |run| {
-            found |= self.argued.contains_key(&run) && !shown.is_some_and(|shown| shown.contains_key(&run));
+            found |= self.argued.contains_key(&run) && !self.shown.contains_key(&run);
         });
         found
     }
@@ -154,11 +159,10 @@ impl Words {
                 };
                 words(&folded, &mut enter);
                 parts(&folded, &mut enter);
-                if let Some(shown) = &mut self.shown {
-                    let argued = &self.argued;
+                if voice == Voice::Person || self.keeps_runs {
                     runs(&folded, &mut |run| {
-                        if voice == Voice::Person || !argued.contains_key(&run) {
-                            shown.entry(run).or_insert(clock);
+                        if voice == Voice::Person || !self.argued.contains_key(&run) {
+                            self.shown.entry(run).or_insert(clock);
                         }
                     });
                 }
@@ -178,30 +182,41 @@ impl Words {
         self.argued.iter().map(|(run, clock)| (*run, *clock))
     }
 
-    pub(crate) fn shown(&self) -> Option<impl Iterator<Item = (u32, u32)>> {
-        self.shown.as_ref().map(|shown| shown.iter().map(|(run, clock)| (*run, *clock)))
+    pub(crate) fn shown(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.shown.iter().map(|(run, clock)| (*run, *clock))
+    }
+
+    pub(crate) fn keeps_runs(&self) -> bool {
+        self.keeps_runs
     }
 
     pub(crate) fn restored(
         outside: impl Iterator<Item = (u64, Place)>,
         model: impl Iterator<Item = (u64, u32)>,
         argued: impl Iterator<Item = (u32, u32)>,
-        shown: Option<impl Iterator<Item = (u32, u32)>>,
+        shown: impl Iterator<Item = (u32, u32)>,
+        keeps_runs: bool,
     ) -> Self {
         Self {
             waiting: Vec::new(),
             outside: outside.collect(),
             model: model.collect(),
             argued: argued.collect(),
-            shown: shown.map(Iterator::collect),
+            shown: shown.collect(),
+            keeps_runs,
         }
     }
 }
 
-/// Lower case, percent-encoding undone once: how a part of an address and a word of a text are compared.
+/// Lower case, percent-encoding undone once, every white space and `+` one space: how a part of an address and a word of a
+/// text are compared.
 fn fold(text: &str) -> String {
     let decoded = percent_encoding::percent_decode_str(text).decode_utf8_lossy();
-    decoded.to_lowercase()
+    let lower = decoded.to_lowercase();
+    if !lower.contains(|character: char| character == '+' || character.is_whitespace() && character != ' ') {
+        return lower;
+    }
+    lower.chars().map(|character| if character == '+' || character.is_whitespace() { ' ' } else { character }).collect()
 }
 
 /// The words of a folded text with their places: runs of letters and digits, and the same joined by the characters that
@@ -223,9 +238,13 @@ fn words<'t>(folded: &'t str, each: &mut dyn FnMut(usize, &'t str)) {
         }
         let from = from + (chunk.len() - chunk.trim_start_matches(joins).len());
         each(from, whole);
-        if whole.contains(joins) {
+        if !whole.contains(joins) {
+            continue;
+        }
+        // The labels of a host, and the letters between the joints.
+        for cut in [&(|character| character == '.') as &dyn Fn(char) -> bool, &joins] {
             let mut at = from;
-            for piece in whole.split(joins) {
+            for piece in whole.split(cut) {
                 if !piece.is_empty() {
                     each(at, piece);
                 }
@@ -250,13 +269,11 @@ fn parts<'t>(folded: &'t str, each: &mut dyn FnMut(usize, &'t str)) {
     }
 }
 
-/// The runs of [`SHORTEST`] bytes of a folded text that no white space interrupts.
+/// The runs of [`SHORTEST`] bytes of a folded text.
 fn runs(folded: &str, each: &mut dyn FnMut(u32)) {
-    for chunk in folded.split(|character: char| character.is_whitespace() || character.is_control()) {
-        for run in chunk.as_bytes().windows(SHORTEST) {
-            let Ok(run) = <[u8; SHORTEST]>::try_from(run) else { continue };
-            each(mix(u64::from_le_bytes(run)));
-        }
+    for run in folded.as_bytes().windows(SHORTEST) {
+        let Ok(run) = <[u8; SHORTEST]>::try_from(run) else { continue };
+        each(mix(u64::from_le_bytes(run)));
     }
 }
 
@@ -296,6 +313,16 @@ mod tests {
         assert!(!words.is_the_models("ACME-2291-B"));
         assert!(!words.is_the_models("contract.pdf"));
         assert!(!words.is_the_models("margin"), "shorter than can be told apart");
+    }
+
+    #[test]
+    fn a_part_with_spaces_and_a_label_with_a_hyphen_are_told_apart() {
+        let mut words = Words::default();
+        words.note(0, Voice::Public, &text("see https://north-harbour.tracker.example/a"), false);
+        words.note(1, Voice::Arguments, &text(r#"{"note":"anna has ward 7","host":"north-harbour"}"#), true);
+        words.settle();
+        assert!(words.is_the_models("anna%20has%20ward%207") && words.is_the_models("anna+has+ward+7"));
+        assert!(!words.is_the_models("north-harbour"));
     }
 
     #[test]

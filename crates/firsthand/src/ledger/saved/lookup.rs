@@ -108,10 +108,6 @@ impl<'s, S: ReadAt + ?Sized> SavedLedger<'s, S> {
         self.bytes(section, 0, length)
     }
 
-    pub(super) fn has(&self, kind: Kind) -> bool {
-        self.sections.contains_key(&(kind.number(), 0))
-    }
-
     fn section(&self, kind: Kind, run: u32) -> Result<(u64, u64), RestoreError> {
         self.sections.get(&(kind.number(), run)).copied().ok_or(RestoreError::Malformed)
     }

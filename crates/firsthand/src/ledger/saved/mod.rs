@@ -13,16 +13,16 @@
 //!
 //! | kind | run | holds |
 //! |---|---|---|
-//! | 1 `head` | - | key of the digests (32 bytes), clock `u32`, number of runs `u32` |
+//! | 1 `head` | - | key of the digests (32 bytes), clock `u32`, number of runs `u32`, whether the world's runs of bytes are kept `u8` |
 //! | 2 `tools` | - | count, names |
 //! | 3 `marks` | - | count, offsets `u32` each, then by rising key: key, run `u32`, item `u32`, clock `u32`, copied `u32` |
 //! | 4 `operator` | - | digests of 16 bytes, rising |
 //! | 5 `outside` | - | words of a person or the world: hash `u64`, clock `u32`, offset `u32`, voice `u8`; rising |
 //! | 6 `model` | - | words of the model: hash `u64`, clock `u32`; rising |
 //! | 7 `argued` | - | runs of 8 bytes in arguments: hash `u32`, clock `u32`; rising |
-//! | 8 `shown` | - | the same of texts of a person or the world, where the policy keeps them |
+//! | 8 `shown` | - | the same of a person's texts, and of the world's where they are kept |
 //! | 16 `run` | yes | parent, seat, items, calls, grants, offers, opened addresses |
-//! | 17 `sources` | yes | count, offsets `u32` each, then in order: spelling, item `u32`, writer `u8`, maybe author, flags `u8` |
+//! | 17 `sources` | yes | count, offsets `u32` each, then in order: spelling, item `u32`, writer `u8`, maybe author, maybe item that vouches, hole `u8` |
 //! | 18 `identities` | yes | digest of a source's identity (16 bytes), its number `u32`; rising |
 //! | 19 `sightings` | yes | digest of a wide key (16 bytes), maybe item of person, world, model, ignored, closed `u8`; rising |
 //!

@@ -23,7 +23,7 @@ pub(super) fn ledger(bytes: &[u8]) -> Read<Ledger> {
     let saved = SavedLedger::open(bytes)?;
     let head = saved.whole(Kind::Head, 0)?;
     let mut head = In::new(&head);
-    let (key, clock, runs) = (head.array()?, head.u32()?, head.u32()?);
+    let (key, clock, runs, keeps_runs) = (head.array()?, head.u32()?, head.u32()?, head.bool()?);
     head.end()?;
     let tools = tools(&saved.whole(Kind::Tools, 0)?)?;
     let marks = marks(&saved.whole(Kind::Marks, 0)?)?;
@@ -37,9 +37,9 @@ pub(super) fn ledger(bytes: &[u8]) -> Read<Ledger> {
         entries(&saved.whole(Kind::Model, 0)?, |input| Ok((input.array().map(u64::from_be_bytes)?, input.u32()?)))?;
     let pair = |input: &mut In<'_>| Ok((input.array().map(u32::from_be_bytes)?, input.u32()?));
     let argued = entries(&saved.whole(Kind::Argued, 0)?, pair)?;
-    let shown = if saved.has(Kind::Shown) { Some(entries(&saved.whole(Kind::Shown, 0)?, pair)?) } else { None };
+    let shown = entries(&saved.whole(Kind::Shown, 0)?, pair)?;
     let words =
-        Words::restored(outside.into_iter(), model.into_iter(), argued.into_iter(), shown.map(IntoIterator::into_iter));
+        Words::restored(outside.into_iter(), model.into_iter(), argued.into_iter(), shown.into_iter(), keeps_runs);
     let runs = (0..runs).map(|number| run(&saved, number)).collect::<Read<Vec<_>>>()?;
     let tool_numbers = (0..).zip(&tools).map(|(number, tool): (u32, &Arc<str>)| (Arc::clone(tool), number)).collect();
     Ok(Ledger { key, runs, marks, words, operator, tools, tool_numbers, clock })
@@ -170,8 +170,9 @@ fn sources(bytes: &[u8]) -> Read<Sources> {
     let mut sources = Sources::default();
     for source in indexed(bytes, |input| {
         let address = address(input.text()?)?;
-        let (item, writer, author, flags) = (input.u32()?, writer(input.u8()?)?, input.maybe()?, input.u8()?);
-        Ok(Source { address, item, writer, author, may_be_echo: flags & 1 != 0, hole: flags & 2 != 0 })
+        let (item, writer, author) = (input.u32()?, writer(input.u8()?)?, input.maybe()?);
+        let (vouched, hole) = (input.maybe()?, input.bool()?);
+        Ok(Source { address, item, writer, author, vouched, hole })
     })? {
         sources.add(source);
     }

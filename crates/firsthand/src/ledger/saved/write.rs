@@ -19,9 +19,7 @@ pub(super) fn ledger(ledger: &Ledger) -> Vec<u8> {
         (Kind::Model, 0, sorted(ledger.words.model().map(|(word, clock)| (word.to_be_bytes(), words(&[clock]))))),
         (Kind::Argued, 0, runs_of_bytes(ledger.words.argued())),
     ];
-    if let Some(shown) = ledger.words.shown() {
-        sections.push((Kind::Shown, 0, runs_of_bytes(shown)));
-    }
+    sections.push((Kind::Shown, 0, runs_of_bytes(ledger.words.shown())));
     for (number, run) in (0..).zip(&ledger.runs) {
         sections.push((Kind::Run, number, of_run(run)));
         sections.push((Kind::Sources, number, sources(run)));
@@ -51,6 +49,7 @@ fn head(ledger: &Ledger) -> Vec<u8> {
     out.raw(&ledger.key);
     out.u32(ledger.clock);
     out.count(ledger.runs.len());
+    out.bool(ledger.words.keeps_runs());
     out.bytes
 }
 
@@ -251,7 +250,8 @@ fn sources(run: &Run) -> Vec<u8> {
         out.u32(source.item);
         out.u8(writer(source.writer));
         out.maybe(source.author);
-        out.u8(u8::from(source.may_be_echo) | u8::from(source.hole) << 1);
+        out.maybe(source.vouched);
+        out.bool(source.hole);
         out.bytes
     };
     indexed(run.sources.all().iter().map(entry).collect())
