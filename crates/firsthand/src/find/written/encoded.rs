@@ -12,8 +12,17 @@ const FULL_LINE: usize = 60;
 /// letters before it the group begins.
 const SIGNS: [(&str, usize); 6] = [("aHR0c", 0), ("h0dH", 2), ("odHRw", 3), ("SFRUU", 0), ("hUVF", 2), ("IVFRQ", 3)];
 
+/// Where in a run an encoded address is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Glued {
+    /// Behind other letters too.
+    Anywhere,
+    /// At its beginning and behind slashes: enough for what is encoded twice, where all other work is repeated.
+    Nowhere,
+}
+
 /// Calls `each` with everything that a run of base64 or hex in the text stands for, where that may hold an address.
-pub(super) fn each_decoded(text: &str, each: &mut dyn FnMut(&str)) {
+pub(super) fn each_decoded(text: &str, glued: Glued, each: &mut dyn FnMut(&str)) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while let Some(probe) = bytes.get(at + SHORTEST - 1) {
@@ -31,9 +40,9 @@ pub(super) fn each_decoded(text: &str, each: &mut dyn FnMut(&str)) {
             if length >= FULL_LINE && bytes.get(end).is_some_and(|byte| matches!(byte, b'\r' | b'\n')) {
                 let (joined, after) = joined_lines(text, start);
                 end = after.max(end);
-                decode(&joined, each);
+                decode(&joined, glued, each);
             }
-            decode(run, each);
+            decode(run, glued, each);
         }
         at = end;
     }
@@ -61,7 +70,7 @@ fn joined_lines(text: &str, start: usize) -> (String, usize) {
     }
 }
 
-fn decode(run: &str, each: &mut dyn FnMut(&str)) {
+fn decode(run: &str, glued: Glued, each: &mut dyn FnMut(&str)) {
     let hex = run.strip_prefix("0x").unwrap_or(run);
     if hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         let even = hex.get(..hex.len() & !1).unwrap_or_default();
@@ -76,8 +85,11 @@ fn decode(run: &str, each: &mut dyn FnMut(&str)) {
             offer(from_base64(piece), each);
         }
     }
+    if glued == Glued::Nowhere {
+        return;
+    }
     for (sign, before) in SIGNS {
-        for at in memchr::memmem::find_iter(run.as_bytes(), sign).take(4) {
+        for at in memchr::memmem::find_iter(run.as_bytes(), sign).take(2) {
             if let Some(from) = at.checked_sub(before).filter(|from| *from > 0) {
                 offer(run.get(from..).and_then(from_base64), each);
             }

@@ -2,12 +2,15 @@
 
 use std::borrow::Cow;
 
-use super::encoded;
+use super::encoded::{self, Glued};
 use super::scan::{Sink, Together, first_spelling, scan};
 use crate::address::fold;
 
 /// How often escapes are undone one after the other. Inside a run of characters they are undone to the last anyway.
 const ROUNDS: usize = 4;
+
+/// How many times one in the other base64 and hex are undone.
+const ENCODED: usize = 3;
 
 /// Reads a text in every way.
 pub(super) fn read(text: &str, sink: &mut Sink<'_>) {
@@ -21,10 +24,9 @@ pub(super) fn read_nested(text: &str, sink: &mut Sink<'_>, depth: usize) {
     if steps.is_empty() {
         return;
     }
-    let mut all: Cow<'_, str> = Cow::Borrowed(text);
+    let mut all: Cow<'_, str> = Cow::Owned(undone(text, &steps));
+    // What one reader alone undoes, he reads before others have their turn.
     for step in &steps {
-        all = Cow::Owned(step(&all));
-        // What one reader alone undoes, he reads before others have their turn.
         let alone = step(text);
         if alone != text && alone != *all {
             read_one(&alone, sink, depth);
@@ -36,17 +38,22 @@ pub(super) fn read_nested(text: &str, sink: &mut Sink<'_>, depth: usize) {
             break;
         }
         read_one(&all, sink, depth);
-        let next = self::steps(&all).iter().fold(all.to_string(), |text, step| step(&text));
+        let next = undone(&all, &self::steps(&all));
         before = std::mem::replace(&mut all, Cow::Owned(next));
     }
+}
+
+fn undone(text: &str, steps: &[Step]) -> String {
+    steps.iter().fold(text.to_owned(), |text, step| step(&text))
 }
 
 /// Reads a text as it stands, and the encoded runs in it.
 fn read_one(text: &str, sink: &mut Sink<'_>, depth: usize) {
     scan(text, Together::Runs, None, sink);
     runs(text, sink);
-    if depth < ROUNDS {
-        encoded::each_decoded(text, &mut |decoded| read_nested(decoded, sink, depth + 1));
+    if depth < ENCODED {
+        let glued = if depth == 0 { Glued::Anywhere } else { Glued::Nowhere };
+        encoded::each_decoded(text, glued, &mut |decoded| read_nested(decoded, sink, depth + 1));
     }
 }
 
