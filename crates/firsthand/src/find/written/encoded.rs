@@ -24,32 +24,40 @@ pub(super) enum Glued {
 /// Calls `each` with everything that a run of base64 or hex in the text stands for, where that may hold an address.
 pub(super) fn each_decoded(text: &str, glued: Glued, each: &mut dyn FnMut(&str)) {
     let bytes = text.as_bytes();
-    let mut at = 0;
-    while let Some(probe) = bytes.get(at + SHORTEST - 1) {
-        if !in_run(*probe) {
-            at += SHORTEST;
+    // Where the run that is being looked for may begin; up to `known` all bytes are known to belong to it.
+    let (mut start, mut known) = (0, 0);
+    while let Some(window) = bytes.get(known..start + SHORTEST) {
+        if let Some(before) = window.iter().rposition(|byte| !in_run(*byte)) {
+            (start, known) = (known + before + 1, start + SHORTEST);
             continue;
         }
-        // The run that holds the probe begins at or after `at`.
-        let head = bytes.get(at..at + SHORTEST - 1).unwrap_or_default();
-        let start = head.iter().rposition(|byte| !in_run(*byte)).map_or(at, |before| at + before + 1);
         let length = bytes.get(start..).unwrap_or_default().iter().take_while(|byte| in_run(**byte)).count();
         let mut end = start + length;
-        if length >= SHORTEST {
-            let run = text.get(start..end).unwrap_or_default();
-            if length >= FULL_LINE && bytes.get(end).is_some_and(|byte| matches!(byte, b'\r' | b'\n')) {
-                let (joined, after) = joined_lines(text, start);
-                end = after.max(end);
-                decode(&joined, glued, each);
-            }
-            decode(run, glued, each);
+        let run = text.get(start..end).unwrap_or_default();
+        if length >= FULL_LINE && bytes.get(end).is_some_and(|byte| matches!(byte, b'\r' | b'\n')) {
+            let (joined, after) = joined_lines(text, start);
+            end = after.max(end);
+            decode(&joined, glued, each);
         }
-        at = end;
+        decode(run, glued, each);
+        (start, known) = (end, end);
     }
 }
 
+static IN_RUN: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    #[expect(clippy::indexing_slicing, reason = "evaluated when the program is built")]
+    while byte < 128 {
+        let letter = byte as u8;
+        table[byte] = letter.is_ascii_alphanumeric() || matches!(letter, b'+' | b'/' | b'-' | b'_');
+        byte += 1;
+    }
+    table
+};
+
 fn in_run(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
+    IN_RUN.get(usize::from(byte)).copied().unwrap_or(false)
 }
 
 /// A run with those of the following lines, for as long as lines are full, and where the last one ends.

@@ -20,10 +20,34 @@ pub(super) fn read(text: &str, sink: &mut Sink<'_>) {
 /// Reads a text that was itself encoded `depth` times.
 pub(super) fn read_nested(text: &str, sink: &mut Sink<'_>, depth: usize) {
     read_one(text, sink, depth);
-    let steps = steps(text);
-    if steps.is_empty() {
+    if steps(text).is_empty() {
         return;
     }
+    // Most lines have nothing to undo. Those that have are read together with the line behind, where an address may go on.
+    let mut block: Option<(usize, usize)> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let end = at + line.len();
+        block = match (block, !steps(line).is_empty()) {
+            (None, true) => Some((at, end)),
+            (Some((from, _)), true) => Some((from, end)),
+            (Some((from, to)), false) => {
+                read_undone(text.get(from..if to == at { end } else { to }).unwrap_or_default(), sink, depth);
+                None
+            }
+            (None, false) => None,
+        };
+        at = end;
+    }
+    if let Some((from, to)) = block {
+        read_undone(text.get(from..to).unwrap_or_default(), sink, depth);
+    }
+}
+
+/// Reads a text with its escapes undone, by each reader alone and by all.
+fn read_undone(text: &str, sink: &mut Sink<'_>, depth: usize) {
+    let steps = steps(text);
+    sink.remember();
     let mut all: Cow<'_, str> = Cow::Owned(undone(text, &steps));
     // What one reader alone undoes, he reads before others have their turn.
     for step in &steps {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use hashbrown::HashSet;
 use unicode_normalization::char::is_combining_mark;
 
 use super::Written;
@@ -40,6 +41,8 @@ const LINES: usize = 6;
 /// Where what was found goes.
 pub(super) struct Sink<'e> {
     each: &'e mut dyn FnMut(Written),
+    /// What was put before, while the same text is read in several ways.
+    before: Option<HashSet<String>>,
 }
 
 /// An address may start here.
@@ -53,14 +56,23 @@ struct Start {
 
 impl<'e> Sink<'e> {
     pub(super) fn new(each: &'e mut dyn FnMut(Written)) -> Self {
-        Self { each }
+        Self { each, before: None }
+    }
+
+    /// From here on nothing is put twice.
+    pub(super) fn remember(&mut self) {
+        self.before.get_or_insert_default();
     }
 
     pub(super) fn put(&mut self, text: &str, spelling: Option<&str>, beyond: bool) {
+        if let Some(before) = &mut self.before {
+            let put = format!("{text}\n{}\n{beyond}", spelling.unwrap_or_default());
+            if !before.insert(put) {
+                return;
+            }
+        }
         let key = wide_key(text);
         if !key.is_empty() {
-            // What stands behind the spelling may fold away, such as a space at the end of a line.
-            let beyond = beyond && spelling.is_none_or(|spelling| wide_key(spelling) != key);
             (self.each)(Written { key, spelling: spelling.map(str::to_owned), beyond });
         }
     }
@@ -86,6 +98,11 @@ pub(super) fn scan(text: &str, together: Together, outer: Option<&str>, sink: &m
             continue;
         }
         let mut found = [None; 3];
+        // Most dots end sentences.
+        let goes_on = text.as_bytes().get(hit + 1).is_some_and(|next| next.is_ascii_alphanumeric() || *next >= 0x80);
+        if !goes_on && text.as_bytes().get(hit) == Some(&b'.') {
+            continue;
+        }
         if text.as_bytes().get(hit) == Some(&b':') {
             found[0] = scheme_start(text, hit);
         } else {
@@ -143,6 +160,20 @@ struct Line {
     rests: usize,
 }
 
+/// Whether a run is a name and the end of a sentence, so that it has one reading only.
+fn is_plain_name(run: &str) -> bool {
+    let name = run.trim_end_matches(['.', ',', ':', ';', '!', '?', ')', '\'', '*']);
+    let mut before = b'.';
+    name.bytes().all(|byte| {
+        let plain = byte.is_ascii_lowercase()
+            || byte.is_ascii_digit()
+            || byte.is_ascii_uppercase() && before != b'.'
+            || byte == b'.' && before != b'.';
+        before = byte;
+        plain
+    })
+}
+
 /// What the readings of a run are recognised as copies of: a spelling, and where it ends in the text.
 struct Copy {
     spelling: String,
@@ -151,6 +182,16 @@ struct Copy {
 
 impl Run {
     fn flush(&mut self, text: &str, outer: Option<&str>, line: &mut Line, sink: &mut Sink<'_>) {
+        if let [start] = self.starts.as_slice()
+            && let Some(name) = text.get(start.at..self.end)
+            && start.form == Form::Bare
+            && is_plain_name(name)
+        {
+            let name = name.trim_end_matches(|last: char| !last.is_ascii_alphanumeric());
+            sink.put(name, outer.or(Some(name)), false);
+            self.starts.clear();
+            return;
+        }
         // The last address that stands for itself; bare hosts inside of it are nothing that anybody reads alone.
         let mut around: Option<Copy> = None;
         // Where the next address with a scheme starts behind each start.
@@ -187,17 +228,19 @@ impl Run {
                 sink.put(text.get(start.at..end).unwrap_or_default(), spelling, beyond);
             };
             put(ends.strict);
+            if let Some(end) = closed(text, start.at, ends.strict).filter(|end| *end != ends.last) {
+                put(end);
+                // The destination of a definition ends with its word.
+                let value = text.get(start.at..end).unwrap_or_default();
+                if let Some(space) = value.find(char::is_whitespace).filter(|space| start.at + space != ends.last) {
+                    put(start.at + space);
+                }
+            }
             for end in &ends.soft {
                 put(*end);
             }
             if ends.last > ends.strict {
                 put(ends.last);
-            }
-            if let Some(end) = closed(text, start.at, ends.strict) {
-                put(end);
-                // The destination of a definition ends with its word.
-                let value = text.get(start.at..end).unwrap_or_default();
-                put(start.at + value.find(char::is_whitespace).unwrap_or(value.len()));
             }
             let inside = outer.is_some();
             lenient(
