@@ -2,8 +2,8 @@
 
 use data_encoding::{BASE64_NOPAD, BASE64URL_NOPAD, Encoding, HEXLOWER_PERMISSIVE};
 
-/// The shortest run that is looked at: an address of nine bytes in base64.
-const SHORTEST: usize = 12;
+/// The shortest run that is looked at: an address of twelve bytes in base64, of eight in hex.
+const SHORTEST: usize = 16;
 
 /// The longest line of base64 in mails is 76; runs of this length that end with their line go on in the next.
 const FULL_LINE: usize = 60;
@@ -24,11 +24,15 @@ pub(super) enum Glued {
 /// Calls `each` with everything that a run of base64 or hex in the text stands for, where that may hold an address.
 pub(super) fn each_decoded(text: &str, glued: Glued, each: &mut dyn FnMut(&str)) {
     let bytes = text.as_bytes();
-    // Where the run that is being looked for may begin; up to `known` all bytes are known to belong to it.
-    let (mut start, mut known) = (0, 0);
-    while let Some(window) = bytes.get(known..start + SHORTEST) {
+    let mut start = 0;
+    while let Some(window) = bytes.get(start..).and_then(|rest| rest.first_chunk::<SHORTEST>()) {
+        // Nearly every window of a sentence has a space in it.
+        if let Some(space) = last_space(*window) {
+            start += space + 1;
+            continue;
+        }
         if let Some(before) = window.iter().rposition(|byte| !in_run(*byte)) {
-            (start, known) = (known + before + 1, start + SHORTEST);
+            start += before + 1;
             continue;
         }
         let length = bytes.get(start..).unwrap_or_default().iter().take_while(|byte| in_run(**byte)).count();
@@ -40,8 +44,19 @@ pub(super) fn each_decoded(text: &str, glued: Glued, each: &mut dyn FnMut(&str))
             decode(&joined, glued, each);
         }
         decode(run, glued, each);
-        (start, known) = (end, end);
+        start = end;
     }
+}
+
+/// Where the last space or other byte below the plus sign stands.
+fn last_space(window: [u8; SHORTEST]) -> Option<usize> {
+    const EACH: u128 = u128::MAX / 255;
+    const TOP: u128 = EACH * 0x80;
+    let bytes = u128::from_le_bytes(window);
+    // With its top bit set, no byte borrows from the next one.
+    let below = !((bytes | TOP) - EACH * 0x2b) & !bytes & TOP;
+    let last = 127_u32.checked_sub(below.leading_zeros())?;
+    usize::try_from(last / 8).ok()
 }
 
 static IN_RUN: [bool; 256] = {

@@ -97,7 +97,7 @@ pub(super) fn scan(text: &str, together: Together, outer: Option<&str>, sink: &m
         if hit < host_from && text.as_bytes().get(hit) == Some(&b'.') {
             continue;
         }
-        let mut found = [None; 3];
+        let mut found = [None; 4];
         // Most dots end sentences.
         let goes_on = text.as_bytes().get(hit + 1).is_some_and(|next| next.is_ascii_alphanumeric() || *next >= 0x80);
         if !goes_on && text.as_bytes().get(hit) == Some(&b'.') {
@@ -420,7 +420,7 @@ fn in_host(letter: char) -> bool {
 }
 
 /// Where addresses without a scheme start in a run of host letters: at the run, and behind letters that are not ASCII.
-fn host_starts(text: &str, host: Range<usize>) -> [Option<Start>; 3] {
+fn host_starts(text: &str, host: Range<usize>) -> [Option<Start>; 4] {
     let run = text.get(host.clone()).unwrap_or_default();
     let start = |offset: usize| {
         let name = run.get(offset..)?;
@@ -438,15 +438,16 @@ fn host_starts(text: &str, host: Range<usize>) -> [Option<Start>; 3] {
         None
     };
     if run.is_ascii() {
-        return [start(0), None, None];
+        return [start(0), None, None, None];
     }
     // The last letter outside ASCII in front of the first dot may be of the sentence, not of the host; so may a mark.
     let dot = run.find('.').unwrap_or(run.len());
     let after = |found: Option<(usize, char)>| found.map(|(at, letter)| at + letter.len_utf8());
     let head = run.get(..dot).unwrap_or_default();
     let glued = after(head.char_indices().rev().find(|(_, letter)| !letter.is_ascii()));
-    let marked = after(run.char_indices().rev().find(|(_, letter)| is_combining_mark(*letter))).filter(|at| *at > dot);
-    [start(0), glued.and_then(start), marked.and_then(start)]
+    let marked = |name: &str| after(name.char_indices().rev().find(|(_, letter)| is_combining_mark(*letter)));
+    let behind = marked(run).filter(|at| *at > dot);
+    [start(0), glued.and_then(start), marked(head).and_then(start), behind.and_then(start)]
 }
 
 /// Where the run of characters that belong together ends.
