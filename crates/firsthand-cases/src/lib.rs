@@ -2,7 +2,8 @@
 //!
 //! A case file is Markdown: a heading, a sentence of reason, a conversation and what must come of calls made at its end
 //! ([`notation`]). A [`subject`] is one face of the product; [`library`] and [`command`] are those that exist. The
-//! [`oracle`] states the rule slowly and shares nothing with the ledger; [`arbitrary`] makes conversations for both.
+//! [`oracle`] states the rule slowly and shares nothing with the ledger; [`arbitrary`] makes conversations for both. The
+//! [`probes`] hold of any bytes.
 //!
 //! The modules stand in reading order; each uses only those above it.
 
@@ -17,3 +18,4 @@ pub mod headings;
 pub mod respell;
 pub mod oracle;
 pub mod arbitrary;
+pub mod probes;

@@ -253,18 +253,21 @@ impl<'p> Record<'p> {
     /// Whether a part of it stood in calls, run by run of 8 bytes, before the world wrote it, and no person did.
     fn is_assembled(&self, address: &Address) -> bool {
         parts(address).iter().filter(|part| part.len() >= 8).any(|part| {
-            let mut argued = Vec::new();
+            let (mut argued, mut persons) = (Vec::new(), Vec::new());
             let stood =
                 |argued: &[u8]| part.as_bytes().windows(8).all(|run| argued.windows(8).any(|other| other == run));
             for (writer, text) in &self.heard {
                 match writer {
                     Writer::Model => argued.extend_from_slice(text.as_bytes()),
-                    Writer::Person if text.contains(part.as_str()) => return false,
+                    Writer::Person => {
+                        persons.extend_from_slice(text.as_bytes());
+                        persons.push(b'\n');
+                    }
                     Writer::World if is_a_word_of(part, text) && !stood(&argued) => return false,
-                    Writer::Person | Writer::World | Writer::Ignored => {}
+                    Writer::World | Writer::Ignored => {}
                 }
             }
-            stood(&argued)
+            stood(&argued) && !stood(&persons)
         })
     }
 
@@ -443,7 +446,9 @@ impl<'p> Record<'p> {
             };
             in_time && granted.address.identity() == asked.address().identity()
         };
-        let found = self.grants.iter().enumerate().find(|(_, granted)| holds(granted));
+        let of_run =
+            |run: &usize| self.grants.iter().enumerate().find(|(_, granted)| granted.at.0 == *run && holds(granted));
+        let found = runs.iter().find_map(of_run);
         found.map_or((Err(refused), None), |(number, granted)| {
             (Ok((granted.address.reveal().to_owned(), Step::Grant, Writer::Person)), Some(number))
         })
@@ -529,11 +534,17 @@ fn whole_result(called: &[Called<'_>], is_error: bool, policy: &Policy) -> Words
 fn is_a_word_of(part: &str, text: &str) -> bool {
     let joins = |letter: char| matches!(letter, '-' | '_' | '~' | '@' | '$' | '\'');
     let inner = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || joins(letter));
-    text.match_indices(part).any(|(at, _)| {
-        let before = text.get(..at).and_then(|text| text.chars().next_back());
-        let after = text.get(at + part.len()..).and_then(|text| text.chars().next());
-        !inner(before) && !inner(after)
-    })
+    // What has delimiters in it is several words.
+    let delimits = |letter: char| {
+        letter.is_whitespace()
+            || matches!(letter, '/' | '?' | '&' | '=' | '#' | '"' | '<' | '>' | '`' | '|' | ',' | ';' | '\\')
+    };
+    !part.contains(delimits)
+        && text.match_indices(part).any(|(at, _)| {
+            let before = text.get(..at).and_then(|text| text.chars().next_back());
+            let after = text.get(at + part.len()..).and_then(|text| text.chars().next());
+            !inner(before) && !inner(after)
+        })
 }
 
 fn voice(writer: Writer) -> Voice {

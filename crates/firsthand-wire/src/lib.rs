@@ -12,3 +12,8 @@ pub mod engine;
 pub mod call;
 
 pub use error::{Place, ReadError};
+
+/// The snippet of the README, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

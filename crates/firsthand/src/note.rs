@@ -150,7 +150,7 @@ fn enter(ledger: &mut Ledger, run: RunId, item: &Item, clock: u32, earlier: bool
     let is_call = matches!(item.body, Body::Call(_));
     let batch = run.items.last().map_or(0, |last| {
         let was_call = last.position == crate::conversation::Position::ToolCall;
-        last.batch + u32::from(is_call && !was_call)
+        last.batch.saturating_add(u32::from(is_call && !was_call))
     });
     run.items.push(Entry { clock, position, tool, turn, batch, earlier, digest });
     if position != crate::conversation::Position::Rewind {
@@ -596,9 +596,10 @@ impl Reader<'_, '_> {
         let Some(run) = self.ledger.run_mut(self.run) else { return };
         let known = run.sightings.get(&fingerprint(key)).is_some_and(|seen| seen.person.or(seen.world).is_some());
         if !known {
-            *run.offers.entry(address.site().into()).or_default() += 1;
+            let more = |count: &mut u32| *count = count.saturating_add(1);
+            more(run.offers.entry(address.site().into()).or_default());
             if let Some(author) = author {
-                *run.authored.entry(author).or_default() += 1;
+                more(run.authored.entry(author).or_default());
             }
         }
     }

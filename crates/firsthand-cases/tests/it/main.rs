@@ -17,6 +17,7 @@ mod docs;
 mod extraction;
 mod found;
 mod oracle;
+mod probes;
 mod properties;
 mod respelled;
 mod rule;

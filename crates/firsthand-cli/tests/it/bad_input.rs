@@ -91,3 +91,110 @@ fn standard_input_is_read_once() {
     let arguments = ["check", "-", "--parent", "-", "--tool", "t", "--url", "u"];
     folder.run(&arguments).exits(2).complains(&["`-` more than once"]);
 }
+
+/// The three commands that judge a conversation of this file.
+fn judging(file: &str) -> [Vec<&str>; 3] {
+    let url = "https://docs.example/guide";
+    [
+        vec!["trace", file, "--json"],
+        vec!["check", file, "--tool", "web_fetch", "--url", url, "--json"],
+        vec!["explain", file, "--url", url, "--json"],
+    ]
+}
+
+#[test]
+fn broken_input_is_told_with_its_place_and_gets_no_verdict() {
+    const PERSON: &str = r#"{"position":"user","text":"Read https://docs.example/guide please."}"#;
+    let folder = Folder::new();
+    let after = |line: &[u8]| [PERSON.as_bytes(), b"\n", line, b"\n"].concat();
+    for (name, bytes, told) in [
+        ("broken.jsonl", after(br#"{"position":"user","text":https://secret.example/}"#), "line 2 column"),
+        ("cut.jsonl", after(br#"{"position":"tool_call","id":"1","tool":"web_fetch","argum"#), "line 2"),
+        ("latin.jsonl", after(b"{\"position\":\"user\",\"text\":\"caf\xe9 https://secret.example/\"}"), "line 2: byte"),
+        ("list.jsonl", after(br#"["user"]"#), "line 2: found"),
+        ("key.jsonl", after(br#"{"position":"user","text":"x","txet":"https://secret.example/"}"#), "txet"),
+        ("place.jsonl", after(br#"{"position":"somewhere","text":"https://secret.example/"}"#), "somewhere"),
+        ("number.jsonl", after(br#"{"position":"user","text":7}"#), "line 2"),
+        (
+            "other.json",
+            br#"{"hello":"https://secret.example/"}"#.to_vec(),
+            "expected JSON or JSON Lines of a known format",
+        ),
+        ("words.txt", b"only words and https://secret.example/".to_vec(), "found something that is not JSON"),
+        ("blank.jsonl", b" \n\n".to_vec(), "the file is empty"),
+    ] {
+        folder.file(name, bytes);
+        for arguments in judging(name) {
+            let done = folder.run(&arguments);
+            done.exits(2).complains(&[name, told]);
+            assert!(!done.out.contains("verdict") && !done.out.contains("sightings"), "{name}: {}", done.out);
+            assert!(!done.err.contains("secret"), "{}", done.err);
+        }
+    }
+}
+
+#[test]
+fn a_transcript_that_ends_in_half_a_line_shows_what_is_missing() {
+    let line = |kind: &str, content: &str| {
+        format!(
+            r#"{{"type":"{kind}","uuid":"{kind}","parentUuid":null,"sessionId":"s","isSidechain":false,"message":{{"role":"{kind}","content":{content}}}}}"#
+        )
+    };
+    let folder = Folder::new();
+    folder.file(
+        "cut.jsonl",
+        [line("user", "\"Read https://docs.example/guide\""), "{\"type\":\"assist".into()].join("\n"),
+    );
+    folder.run(&["items", "cut.jsonl", "--json"]).exits(0).says(&["\"hidden\"", "cut off"]);
+    folder.file("cut.jsonl", "{\"type\":\"user\",\"uuid\":\"a\",\"parentU");
+    folder.run(&["trace", "cut.jsonl"]).exits(2).complains(&["cut.jsonl"]);
+}
+
+#[test]
+fn a_result_of_no_call_makes_no_source_and_a_repeated_id_takes_the_stricter_class() {
+    let folder = Folder::new();
+    let call = |tool: &str| format!(r#"{{"position":"tool_call","id":"1","tool":"{tool}","arguments":{{}}}}"#);
+    let result = r#"{"position":"tool_result","id":"1","text":"https://docs.example/guide"}"#.to_owned();
+    let (search, shell) = (call("web_search"), call("bash"));
+    for (name, lines, status, writer) in [
+        ("one.jsonl", vec![search.clone(), result.clone()], 0, "world"),
+        ("no_call.jsonl", vec![result.clone()], 1, "ignored"),
+        ("twice.jsonl", vec![search, shell, result], 1, "ignored"),
+    ] {
+        folder.file(name, lines.join("\n"));
+        let [_, check, _] = judging(name);
+        folder.run(&check).exits(status);
+        let items = folder.run(&["items", name, "--json"]).json();
+        assert_eq!(items.last().unwrap().get("writer").unwrap(), writer, "{name}");
+    }
+}
+
+#[test]
+fn a_line_of_megabytes_is_read() {
+    let folder = Folder::new();
+    let words = "https://docs.example/guide and more words. ".repeat(100_000);
+    folder.file("long.jsonl", format!("{{\"position\":\"user\",\"text\":\"{words}\"}}\n"));
+    let [_, check, _] = judging("long.jsonl");
+    folder.run(&check).exits(0);
+    folder.file("long.jsonl", format!("{{\"position\":\"user\",\"text\":\"{words}"));
+    folder.run(&check).exits(2).complains(&["long.jsonl: line 1"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_without_permission_is_told() {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = Folder::new();
+    folder.file("shut.jsonl", "{}");
+    let shut = folder.path().join("shut.jsonl");
+    fs::set_permissions(&shut, fs::Permissions::from_mode(0o000)).unwrap();
+    if fs::read(&shut).is_ok() {
+        println!("not run: this user may read a file without permission");
+        return;
+    }
+    for arguments in judging("shut.jsonl") {
+        folder.run(&arguments).exits(2).complains(&["shut.jsonl: cannot be read: permission denied"]);
+    }
+}

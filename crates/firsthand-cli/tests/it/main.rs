@@ -8,5 +8,6 @@ mod help;
 mod output;
 mod packed;
 mod replays;
+mod readme;
 mod tool;
 mod walks;

@@ -49,6 +49,22 @@ fn broken_files_are_told_in_order_and_the_others_are_still_done() {
     }
 }
 
+#[test]
+fn a_good_file_among_broken_ones_gets_its_verdicts() {
+    let folder = Folder::new();
+    let good = concat!(
+        "{\"position\":\"user\",\"text\":\"Read https://docs.example/guide please.\"}\n",
+        "{\"position\":\"tool_call\",\"id\":\"1\",\"tool\":\"web_fetch\",\"arguments\":{\"url\":\"https://docs.example/guide\"}}\n",
+    );
+    folder.file("a.jsonl", "{\"position\":\"us").file("b.jsonl", good).file("c.jsonl", "{\"position\":7}\n");
+    folder.file("d.jsonl", "").file("e.jsonl", b"{\"position\":\"user\",\"text\":\"\xff\"}\n").file("f/g.jsonl", good);
+    let done = folder.run(&["trace", ".", "--json", "--fail-on", "refuse"]);
+    done.exits(2).complains(&["./a.jsonl: ", "./c.jsonl: ", "./e.jsonl: "]).says(&["\"calls\":2,\"open\":2"]);
+    let lines = done.json();
+    let opened: Vec<_> = lines.iter().filter_map(|line| line.get("file")?.as_str()).collect();
+    assert_eq!(opened, ["./b.jsonl", "./f/g.jsonl"]);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_directory_without_permission_is_told_and_the_others_are_walked() {

@@ -91,6 +91,7 @@ pub(super) fn apply(raw: raw::Policy, mut policy: Policy, text: &str) -> Result<
     for (name, said) in tools {
         declare(&name, said, &mut policy, text)?;
     }
+    note_lists(&policy, &mut notes);
     if let Some(raw::Shell { literal: Some(literal) }) = shell {
         policy.shell = match literal {
             raw::Literal::Report => ShellLiteral::Report,
@@ -398,6 +399,27 @@ pub(super) fn narrow_first(mut fields: Vec<(Path, Field)>) -> Vec<(Path, Field)>
     };
     fields.sort_by_key(|(path, _)| (std::cmp::Reverse(steps(path)), path.to_string()));
     fields
+}
+
+/// What a person should look at twice in the host lists.
+fn note_lists(policy: &Policy, notes: &mut Vec<String>) {
+    let international = |list: &str, entry: &str| {
+        format!(
+            "`{list}`: `{entry}` holds letters that may look like another name; check that it is the one that is meant"
+        )
+    };
+    if let Networking::Limited(hosts) = &policy.networking {
+        notes.extend(hosts.wildcards().map(|entry| {
+            format!("`networking.allowed_hosts`: `{entry}` lets every subdomain through, and a label can carry data")
+        }));
+        notes.extend(hosts.confusable().map(|entry| international("networking.allowed_hosts", entry)));
+    }
+    for rule in policy.tools.rules() {
+        for (key, list) in [("allowed_domains", &rule.allowed_domains), ("blocked_domains", &rule.blocked_domains)] {
+            let entries = list.iter().flat_map(|list| list.confusable());
+            notes.extend(entries.map(|entry| international(&format!("tools.{}.{key}", rule.name), entry)));
+        }
+    }
 }
 
 fn note_leak(leak: raw::Leak, text: &str, notes: &mut Vec<String>) -> Result<(), PolicyError> {

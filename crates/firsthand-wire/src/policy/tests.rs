@@ -152,7 +152,7 @@ earlier = "on_miss"
 fn what_a_file_says_is_what_the_policy_means() {
     let loaded = load(SAMPLE).unwrap();
     let policy = &loaded.policy;
-    assert_eq!(loaded.notes, [""; 0]);
+    assert!(loaded.notes.iter().all(|note| note.contains("lets every subdomain through")), "{:?}", loaded.notes);
     assert_eq!(policy.positions.attachment, Writer::Ignored);
     assert_eq!(policy.positions.relay, Writer::World);
     assert_eq!((policy.results.connector.client, policy.results.connector.provider), (Writer::Ignored, Writer::World));
@@ -440,4 +440,14 @@ fn the_policies_of_the_case_files_are_read() {
 fn a_profile_can_be_shown_as_it_is_written() {
     assert!(profile_text("firsthand").unwrap().starts_with("# Nothing counts that the model wrote"));
     assert!(profile_text("secondhand").is_none());
+}
+
+#[test]
+fn a_wildcard_and_a_name_in_other_letters_are_reported() {
+    let text = "[networking]\ntype = \"limited\"\nallowed_hosts = [\"*.example.net\", \"xn--bcherei-n2a.example\"]\n";
+    let notes = load(text).unwrap().notes;
+    assert_eq!(notes.len(), 2, "{notes:?}");
+    assert!(
+        notes.first().unwrap().contains("*.example.net") && notes.last().unwrap().contains("xn--bcherei-n2a.example")
+    );
 }

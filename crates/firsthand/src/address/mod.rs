@@ -79,6 +79,11 @@ impl Address {
         }
     }
 
+    /// The address of a spelling that [`reveal`](Self::reveal) gave, as it was; `None` for a text that it never gives.
+    pub(crate) fn revealed(spelling: &str) -> Option<Self> {
+        if is_web(spelling) && !spelling.contains('#') { Self::read(spelling.to_owned()) } else { None }
+    }
+
     /// The address that a link of a page leads to, or `None`.
     ///
     /// `None` too for a link that stays on the page, leads out of the web, or has bytes in it that parsers drop.

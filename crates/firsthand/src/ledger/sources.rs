@@ -160,7 +160,7 @@ impl Sources {
                 .of(asked.address())
                 .filter(|index| self.get(*index).is_some_and(|source| source.address.reveal() == asked.raw())),
             // An escape undone or a scheme added is more than another serialisation.
-            Step::Serialized if asked.raw() == asked.address().reveal() => self.of(asked.address()),
+            Step::Serialized if asked.as_it_stands() => self.of(asked.address()),
             Step::Serialized => None,
             Step::Loose => {
                 let loose = asked.address().loose();

@@ -91,8 +91,8 @@ impl Words {
 
     /// Whether a part of an address is the model's: it stood in arguments before a person or the world wrote it.
     ///
-    /// The world must have written it as a word of its own; a person, anywhere in a text. Call [`settle`](Self::settle)
-    /// first.
+    /// The world must have written it as a word of its own; of a person it is enough that each of its runs stands in some
+    /// text. Call [`settle`](Self::settle) first.
     pub(crate) fn is_the_models(&self, part: &str) -> bool {
         let part = fold(part);
         if part.len() < SHORTEST || self.stood_in_arguments(&part).is_none() {

@@ -8,7 +8,7 @@ use firsthand::conversation::{
 };
 
 use super::calls::Calls;
-use super::marks::{self, Piece};
+use super::marks;
 use super::node::{Node, Spot};
 
 /// The tool under whose name addresses stand that a provider attached to a text.
@@ -100,27 +100,23 @@ impl Draft {
 
     /// What a person said, cut where a harness marked its own words.
     pub(in crate::format) fn user(&mut self, spot: &Spot, text: &str) {
-        for piece in marks::pieces(text) {
-            match piece {
-                Piece::Person(range) => {
-                    if self.answered {
-                        self.turn += 1;
-                        self.answered = false;
-                    }
-                    // The model goes on after it saw what a person said, whatever id its message has.
-                    if let Some(message) = &mut self.message {
-                        message.seen += 1;
-                    }
-                    let text = text.get(range).unwrap_or_default();
-                    self.push(spot, Body::User { text: text.into(), relayed: Relayed::No });
+        for (piece, speaker) in marks::pieces(text) {
+            let Some(by) = speaker else {
+                if self.answered {
+                    self.turn += 1;
+                    self.answered = false;
                 }
-                Piece::Said(by, range) => {
-                    if by == Speaker::Summary {
-                        self.compacted(spot);
-                    }
-                    self.said(spot, by, text.get(range).unwrap_or_default());
+                // The model goes on after it saw what a person said, whatever id its message has.
+                if let Some(message) = &mut self.message {
+                    message.seen += 1;
                 }
+                self.push(spot, Body::User { text: piece.into(), relayed: Relayed::No });
+                continue;
+            };
+            if by == Speaker::Summary {
+                self.compacted(spot);
             }
+            self.said(spot, by, piece);
         }
     }
 

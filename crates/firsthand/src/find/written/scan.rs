@@ -194,24 +194,26 @@ impl Run {
         }
         // The last address that stands for itself; bare hosts inside of it are nothing that anybody reads alone.
         let mut around: Option<Copy> = None;
-        // Where the next address with a scheme starts behind each start.
-        let mut next_schemes: Vec<Option<usize>> = Vec::with_capacity(self.starts.len());
-        let mut next = None;
+        // Where the next two addresses with a scheme start behind each start.
+        let mut next_schemes: Vec<[Option<usize>; 2]> = Vec::with_capacity(self.starts.len());
+        let mut next = [None, None];
         for start in self.starts.iter().rev() {
             next_schemes.push(next);
             if start.form == Form::Absolute {
-                next = Some(start.at);
+                next = [Some(start.at), next[0]];
             }
         }
         for (index, start) in self.starts.iter().enumerate() {
-            let next_scheme = next_schemes.pop().flatten();
+            // A scheme that stands in the host's place ends nothing; the one behind it may.
+            let next_scheme =
+                next_schemes.pop().unwrap_or_default().into_iter().flatten().find(|next| *next > start.authority);
             let limit = if index < LONG_READINGS {
                 self.end
             } else {
                 self.starts.get(index + 1 + TAKEN_IN).map_or(self.end, |far| far.at)
             };
             let mut ends = ends(text, *start, limit, index > 0);
-            if let Some(next) = next_scheme.filter(|next| (start.authority + 1..ends.last).contains(next)) {
+            if let Some(next) = next_scheme.filter(|next| *next < ends.last) {
                 ends.soft.push(next);
             }
             let own =

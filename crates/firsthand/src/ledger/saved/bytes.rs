@@ -118,6 +118,11 @@ impl<'b> In<'b> {
         self.bool()?.then(|| self.text()).transpose()
     }
 
+    /// How many bytes are left.
+    pub(super) fn left(&self) -> usize {
+        self.bytes.len()
+    }
+
     pub(super) fn end(&self) -> Result<(), RestoreError> {
         if self.bytes.is_empty() { Ok(()) } else { Err(RestoreError::Malformed) }
     }

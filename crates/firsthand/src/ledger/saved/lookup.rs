@@ -27,6 +27,8 @@ impl ReadAt for [u8] {
 pub struct SavedLedger<'s, S: ReadAt + ?Sized> {
     storage: &'s S,
     sections: HashMap<(u32, u32), (u64, u64)>,
+    /// The byte after the last section.
+    end: u64,
 }
 
 impl<'s, S: ReadAt + ?Sized> SavedLedger<'s, S> {
@@ -46,16 +48,20 @@ impl<'s, S: ReadAt + ?Sized> SavedLedger<'s, S> {
             return Err(RestoreError::Malformed);
         }
         let mut sections = HashMap::new();
+        // Sections that overlapped could name the same bytes many times over, more than any memory holds.
+        let mut end = 16 + u64::from(count) * 24;
         for number in 0..u64::from(count) {
             let mut entry = [0; 24];
             storage.read_at(16 + number * 24, &mut entry)?;
             let mut entry = In::new(&entry);
             let key = (entry.u32()?, entry.u32()?);
-            if sections.insert(key, (entry.u64()?, entry.u64()?)).is_some() {
+            let (start, length) = (entry.u64()?, entry.u64()?);
+            if start != end || sections.insert(key, (start, length)).is_some() {
                 return Err(RestoreError::Malformed);
             }
+            end = start.checked_add(length).ok_or(RestoreError::Malformed)?;
         }
-        Ok(Self { storage, sections })
+        Ok(Self { storage, sections, end })
     }
 
     /// Whether the tree holds a mark under this wide key.
@@ -100,6 +106,11 @@ impl<'s, S: ReadAt + ?Sized> SavedLedger<'s, S> {
         let length = self.number(section, u64::from(start))?;
         let bytes = self.bytes(section, u64::from(start) + 4, length)?;
         String::from_utf8(bytes).map_err(|_| RestoreError::Malformed)
+    }
+
+    /// Whether there are so many sections, and the last of them ends at this byte.
+    pub(super) fn is_all(&self, sections: u64, end: usize) -> bool {
+        u64::try_from(self.sections.len()) == Ok(sections) && u64::try_from(end) == Ok(self.end)
     }
 
     pub(super) fn whole(&self, kind: Kind, run: u32) -> Result<Vec<u8>, RestoreError> {

@@ -8,7 +8,7 @@
 //! 8   version               u32, now 1
 //! 12  number of sections    u32
 //! 16  for each section      kind u32, run u32, offset u64, length u64
-//! ..  the sections
+//! ..  the sections, in the order of the table, without a gap, to the end of the file
 //! ```
 //!
 //! | kind | run | holds |
@@ -32,6 +32,8 @@ mod bytes;
 mod lookup;
 mod read;
 mod write;
+#[cfg(test)]
+mod tests;
 
 pub use lookup::{ReadAt, SavedLedger};
 

@@ -1,12 +1,17 @@
 //! Reading a ledger whole.
+//!
+//! What is read is what would be written again, byte for byte: an order, an offset or a digest that no writer writes is
+//! [`RestoreError::Malformed`].
 
-use hashbrown::{HashMap, HashSet};
+use std::hash::Hash;
 use std::sync::Arc;
+
+use hashbrown::HashMap;
 
 use super::bytes::In;
 use super::lookup::SavedLedger;
-use super::{Kind, RestoreError};
-use crate::address::{Address, Form};
+use super::{Kind, RestoreError, write};
+use crate::address::Address;
 use crate::calls::Noted;
 use crate::conversation::{Position, Scope, Seat};
 use crate::json::Path;
@@ -25,42 +30,71 @@ pub(super) fn ledger(bytes: &[u8]) -> Read<Ledger> {
     let mut head = In::new(&head);
     let (key, clock, runs, keeps_runs) = (head.array()?, head.u32()?, head.u32()?, head.bool()?);
     head.end()?;
+    if !saved.is_all(8 + 4 * u64::from(runs), bytes.len()) {
+        return Err(RestoreError::Malformed);
+    }
     let tools = tools(&saved.whole(Kind::Tools, 0)?)?;
     let marks = marks(&saved.whole(Kind::Marks, 0)?)?;
-    let operator: HashSet<[u8; 16]> =
-        entries(&saved.whole(Kind::Operator, 0)?, |input| input.array())?.into_iter().collect();
+    let operator = entries(&saved.whole(Kind::Operator, 0)?, |_| Ok(()))?.into_iter().map(|(digest, ())| digest);
     let outside = entries(&saved.whole(Kind::Outside, 0)?, |input| {
-        let word = input.array().map(u64::from_be_bytes)?;
-        Ok((word, Place { clock: input.u32()?, offset: input.u32()?, voice: voice(input.u8()?)? }))
+        Ok(Place { clock: input.u32()?, offset: input.u32()?, voice: voice(input.u8()?)? })
     })?;
-    let model =
-        entries(&saved.whole(Kind::Model, 0)?, |input| Ok((input.array().map(u64::from_be_bytes)?, input.u32()?)))?;
-    let pair = |input: &mut In<'_>| Ok((input.array().map(u32::from_be_bytes)?, input.u32()?));
-    let argued = entries(&saved.whole(Kind::Argued, 0)?, pair)?;
-    let shown = entries(&saved.whole(Kind::Shown, 0)?, pair)?;
-    let words =
-        Words::restored(outside.into_iter(), model.into_iter(), argued.into_iter(), shown.into_iter(), keeps_runs);
+    let model = entries(&saved.whole(Kind::Model, 0)?, |input| input.u32())?;
+    let argued = entries(&saved.whole(Kind::Argued, 0)?, |input| input.u32())?;
+    let shown = entries(&saved.whole(Kind::Shown, 0)?, |input| input.u32())?;
+    let words = Words::restored(
+        outside.into_iter().map(|(word, place)| (u64::from_be_bytes(word), place)),
+        model.into_iter().map(|(word, clock)| (u64::from_be_bytes(word), clock)),
+        argued.into_iter().map(|(run, clock)| (u32::from_be_bytes(run), clock)),
+        shown.into_iter().map(|(run, clock)| (u32::from_be_bytes(run), clock)),
+        keeps_runs,
+    );
     let runs = (0..runs).map(|number| run(&saved, number)).collect::<Read<Vec<_>>>()?;
-    let tool_numbers = (0..).zip(&tools).map(|(number, tool): (u32, &Arc<str>)| (Arc::clone(tool), number)).collect();
-    Ok(Ledger { key, runs, marks, words, operator, tools, tool_numbers, clock })
+    let tool_numbers: HashMap<_, _> =
+        (0..).zip(&tools).map(|(number, tool): (u32, &Arc<str>)| (Arc::clone(tool), number)).collect();
+    if tool_numbers.len() != tools.len() {
+        return Err(RestoreError::Malformed);
+    }
+    Ok(Ledger { key, runs, marks, words, operator: operator.collect(), tools, tool_numbers, clock })
 }
 
-/// Entries until the section ends.
-fn entries<T>(bytes: &[u8], mut one: impl FnMut(&mut In<'_>) -> Read<T>) -> Read<Vec<T>> {
+/// Entries by rising key until the section ends.
+fn entries<const N: usize, T>(bytes: &[u8], mut rest: impl FnMut(&mut In<'_>) -> Read<T>) -> Read<Vec<([u8; N], T)>> {
     let mut input = In::new(bytes);
     let mut all = Vec::new();
-    while input.end().is_err() {
-        all.push(one(&mut input)?);
+    while input.left() > 0 {
+        all.push((input.array()?, rest(&mut input)?));
     }
-    Ok(all)
+    rising(all)
+}
+
+/// The same pairs, if each key is greater than the one before.
+fn rising<K: Ord, T>(pairs: Vec<(K, T)>) -> Read<Vec<(K, T)>> {
+    if pairs.is_sorted_by(|(one, _), (next, _)| one < next) { Ok(pairs) } else { Err(RestoreError::Malformed) }
+}
+
+/// So many pairs by rising key.
+fn keyed<'b, K: Ord + Hash, T>(
+    input: &mut In<'b>,
+    count: usize,
+    mut one: impl FnMut(&mut In<'b>) -> Read<(K, T)>,
+) -> Read<HashMap<K, T>> {
+    let pairs = (0..count).map(|_| one(input)).collect::<Read<Vec<_>>>()?;
+    Ok(rising(pairs)?.into_iter().collect())
 }
 
 /// Entries behind a table of offsets; the table is for those who look one up.
 fn indexed<T>(bytes: &[u8], mut one: impl FnMut(&mut In<'_>) -> Read<T>) -> Read<Vec<T>> {
     let mut input = In::new(bytes);
     let count = input.count(4)?;
-    input.raw(count * 4)?;
-    let all = (0..count).map(|_| one(&mut input)).collect::<Read<Vec<_>>>()?;
+    let mut offsets = In::new(input.raw(count * 4)?);
+    let mut all = Vec::new();
+    for _ in 0..count {
+        if usize::try_from(offsets.u32()?) != Ok(bytes.len() - input.left()) {
+            return Err(RestoreError::Malformed);
+        }
+        all.push(one(&mut input)?);
+    }
     input.end()?;
     Ok(all)
 }
@@ -68,15 +102,18 @@ fn indexed<T>(bytes: &[u8], mut one: impl FnMut(&mut In<'_>) -> Read<T>) -> Read
 fn tools(bytes: &[u8]) -> Read<Vec<Arc<str>>> {
     let mut input = In::new(bytes);
     let count = input.count(4)?;
-    (0..count).map(|_| input.text().map(Arc::from)).collect()
+    let tools = (0..count).map(|_| input.text().map(Arc::from)).collect::<Read<Vec<_>>>()?;
+    input.end()?;
+    Ok(tools)
 }
 
 fn marks(bytes: &[u8]) -> Read<Marks> {
     let mut marks = Marks::default();
-    for (key, mark) in indexed(bytes, |input| {
+    let all = indexed(bytes, |input| {
         let key = input.text()?.to_owned();
         Ok((key, Mark { run: input.u32()?, item: input.u32()?, clock: input.u32()?, copied: input.u32()? }))
-    })? {
+    })?;
+    for (key, mark) in rising(all)? {
         marks.add(&key, mark);
     }
     Ok(marks)
@@ -102,20 +139,25 @@ fn run(saved: &SavedLedger<'_, [u8]>, number: u32) -> Read<Run> {
     let count = input.count(4)?;
     let live = (0..count).map(|_| input.u32()).collect::<Read<Vec<_>>>()?;
     let count = input.count(4)?;
-    let calls =
-        (0..count).map(|_| Ok((input.text()?.to_owned(), noted(&mut input)?))).collect::<Read<HashMap<_, _>>>()?;
+    let calls = keyed(&mut input, count, |input| Ok((input.text()?.to_owned(), noted(input)?)))?;
     let count = input.count(18)?;
     let grants = (0..count).map(|_| grant(&mut input)).collect::<Read<Vec<_>>>()?;
     let count = input.count(8)?;
-    let offers = (0..count).map(|_| Ok((input.text()?.into(), input.u32()?))).collect::<Read<HashMap<_, _>>>()?;
+    let offers = keyed(&mut input, count, |input| Ok((input.text()?.into(), input.u32()?)))?;
     let count = input.count(8)?;
-    let authored = (0..count).map(|_| Ok((input.u32()?, input.u32()?))).collect::<Read<HashMap<_, _>>>()?;
+    let authored = keyed(&mut input, count, |input| Ok((input.u32()?, input.u32()?)))?;
     let count = input.count(4)?;
     let opened = (0..count).map(|_| input.text().map(Into::into)).collect::<Read<Vec<_>>>()?;
     input.end()?;
     let sources = sources(&saved.whole(Kind::Sources, number)?)?;
     let sightings = sightings(&saved.whole(Kind::Sightings, number)?)?;
-    Ok(Run { parent, seat, dialect, items, live, sources, sightings, calls, grants, hidden, offers, authored, opened })
+    let run =
+        Run { parent, seat, dialect, items, live, sources, sightings, calls, grants, hidden, offers, authored, opened };
+    // Whoever looks a source up in the file must find what the ledger holds.
+    if write::identities(&run) != saved.whole(Kind::Identities, number)? {
+        return Err(RestoreError::Malformed);
+    }
+    Ok(run)
 }
 
 fn entry(input: &mut In<'_>) -> Read<Entry> {
@@ -134,7 +176,8 @@ fn noted(input: &mut In<'_>) -> Read<Noted> {
     let (writer_of, error_writer, public) = (writer(input.u8()?)?, writer(input.u8()?)?, input.bool()?);
     let count = input.count(5)?;
     let field = |input: &mut In<'_>| {
-        let path = Path::parse(input.text()?).ok_or(RestoreError::Malformed)?;
+        let written = input.text()?;
+        let path = Path::parse(written).filter(|path| path.to_string() == written).ok_or(RestoreError::Malformed)?;
         let field = match input.u8()? {
             4 => Field::Index,
             other => Field::Of(writer(other)?),
@@ -158,8 +201,8 @@ fn grant(input: &mut In<'_>) -> Read<Grant> {
     let address = address(input.text()?)?;
     let (tag, until) = (input.u8()?, input.i64()?);
     let scope = match tag {
-        0 => Scope::Once,
-        1 => Scope::Run,
+        0 if until == 0 => Scope::Once,
+        1 if until == 0 => Scope::Run,
         2 => Scope::Until(until),
         _ => return Err(RestoreError::Malformed),
     };
@@ -168,29 +211,30 @@ fn grant(input: &mut In<'_>) -> Read<Grant> {
 
 fn sources(bytes: &[u8]) -> Read<Sources> {
     let mut sources = Sources::default();
-    for source in indexed(bytes, |input| {
+    for (number, source) in (0..).zip(indexed(bytes, |input| {
         let address = address(input.text()?)?;
         let (item, writer, author) = (input.u32()?, writer(input.u8()?)?, input.maybe()?);
         let (vouched, hole) = (input.maybe()?, input.bool()?);
         Ok(Source { address, item, writer, author, vouched, hole })
-    })? {
-        sources.add(source);
+    })?) {
+        if sources.add(source) != number {
+            return Err(RestoreError::Malformed);
+        }
     }
     Ok(sources)
 }
 
 fn sightings(bytes: &[u8]) -> Read<HashMap<[u8; 16], Sightings>> {
     let all = entries(bytes, |input| {
-        let key = input.array()?;
         let (person, world) = (input.maybe()?, input.maybe()?);
         let (model, ignored, closed) = (input.maybe()?, input.maybe()?, input.bool()?);
-        Ok((key, Sightings { person, world, model, ignored, closed }))
+        Ok(Sightings { person, world, model, ignored, closed })
     })?;
     Ok(all.into_iter().collect())
 }
 
 fn address(spelling: &str) -> Read<Address> {
-    Address::written(spelling, Form::Absolute).ok_or(RestoreError::Malformed)
+    Address::revealed(spelling).ok_or(RestoreError::Malformed)
 }
 
 fn writer(tag: u8) -> Read<Writer> {

@@ -257,7 +257,7 @@ fn sources(run: &Run) -> Vec<u8> {
     indexed(run.sources.all().iter().map(entry).collect())
 }
 
-fn identities(run: &Run) -> Vec<u8> {
+pub(super) fn identities(run: &Run) -> Vec<u8> {
     sorted(
         (0_u32..)
             .zip(run.sources.all())

@@ -1,0 +1,7 @@
+//! The layer with JSON in and JSON out.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| firsthand_cases::probes::call(bytes));

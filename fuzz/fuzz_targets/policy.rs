@@ -1,0 +1,7 @@
+//! Loading a policy file.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| firsthand_cases::probes::load_policy(bytes));
