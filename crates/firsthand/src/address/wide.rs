@@ -16,7 +16,8 @@ const PASSES: usize = 4;
 const LONGEST_HOST: usize = 1024;
 
 /// What may stand at the end of an address because a sentence ends there.
-const CLOSING: &[char] = &['.', ',', ':', ';', '!', '?', '\'', '"', '*', '~', ')', ']', '}', '>', '`', '|'];
+const CLOSING: &[char] =
+    &['.', ',', ':', ';', '!', '?', '\'', '"', '*', '~', '(', ')', '[', ']', '{', '}', '<', '>', '`', '|'];
 
 /// The wide key of a text.
 pub(super) fn key(text: &str) -> String {

@@ -2,8 +2,8 @@
 
 use data_encoding::{BASE64_NOPAD, BASE64URL_NOPAD, Encoding, HEXLOWER_PERMISSIVE};
 
-/// The shortest run that is looked at: an address of nine bytes in base64.
-const SHORTEST: usize = 12;
+/// The shortest run that is looked at: an address of twelve bytes in base64, of eight in hex.
+const SHORTEST: usize = 16;
 
 /// The longest line of base64 in mails is 76; runs of this length that end with their line go on in the next.
 const FULL_LINE: usize = 60;
@@ -12,35 +12,67 @@ const FULL_LINE: usize = 60;
 /// letters before it the group begins.
 const SIGNS: [(&str, usize); 6] = [("aHR0c", 0), ("h0dH", 2), ("odHRw", 3), ("SFRUU", 0), ("hUVF", 2), ("IVFRQ", 3)];
 
+/// Where in a run an encoded address is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Glued {
+    /// Behind other letters too.
+    Anywhere,
+    /// At its beginning and behind slashes: enough for what is encoded twice, where all other work is repeated.
+    Nowhere,
+}
+
 /// Calls `each` with everything that a run of base64 or hex in the text stands for, where that may hold an address.
-pub(super) fn each_decoded(text: &str, each: &mut dyn FnMut(&str)) {
+pub(super) fn each_decoded(text: &str, glued: Glued, each: &mut dyn FnMut(&str)) {
     let bytes = text.as_bytes();
-    let mut at = 0;
-    while let Some(probe) = bytes.get(at + SHORTEST - 1) {
-        if !in_run(*probe) {
-            at += SHORTEST;
+    let mut start = 0;
+    while let Some(window) = bytes.get(start..).and_then(|rest| rest.first_chunk::<SHORTEST>()) {
+        // Nearly every window of a sentence has a space in it.
+        if let Some(space) = last_space(*window) {
+            start += space + 1;
             continue;
         }
-        // The run that holds the probe begins at or after `at`.
-        let head = bytes.get(at..at + SHORTEST - 1).unwrap_or_default();
-        let start = head.iter().rposition(|byte| !in_run(*byte)).map_or(at, |before| at + before + 1);
+        if let Some(before) = window.iter().rposition(|byte| !in_run(*byte)) {
+            start += before + 1;
+            continue;
+        }
         let length = bytes.get(start..).unwrap_or_default().iter().take_while(|byte| in_run(**byte)).count();
         let mut end = start + length;
-        if length >= SHORTEST {
-            let run = text.get(start..end).unwrap_or_default();
-            if length >= FULL_LINE && bytes.get(end).is_some_and(|byte| matches!(byte, b'\r' | b'\n')) {
-                let (joined, after) = joined_lines(text, start);
-                end = after.max(end);
-                decode(&joined, each);
-            }
-            decode(run, each);
+        let run = text.get(start..end).unwrap_or_default();
+        if length >= FULL_LINE && bytes.get(end).is_some_and(|byte| matches!(byte, b'\r' | b'\n')) {
+            let (joined, after) = joined_lines(text, start);
+            end = after.max(end);
+            decode(&joined, glued, each);
         }
-        at = end;
+        decode(run, glued, each);
+        start = end;
     }
 }
 
+/// Where the last space or other byte below the plus sign stands.
+fn last_space(window: [u8; SHORTEST]) -> Option<usize> {
+    const EACH: u128 = u128::MAX / 255;
+    const TOP: u128 = EACH * 0x80;
+    let bytes = u128::from_le_bytes(window);
+    // With its top bit set, no byte borrows from the next one.
+    let below = !((bytes | TOP) - EACH * 0x2b) & !bytes & TOP;
+    let last = 127_u32.checked_sub(below.leading_zeros())?;
+    usize::try_from(last / 8).ok()
+}
+
+static IN_RUN: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    #[expect(clippy::indexing_slicing, reason = "evaluated when the program is built")]
+    while byte < 128 {
+        let letter = byte as u8;
+        table[byte] = letter.is_ascii_alphanumeric() || matches!(letter, b'+' | b'/' | b'-' | b'_');
+        byte += 1;
+    }
+    table
+};
+
 fn in_run(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
+    IN_RUN.get(usize::from(byte)).copied().unwrap_or(false)
 }
 
 /// A run with those of the following lines, for as long as lines are full, and where the last one ends.
@@ -61,7 +93,7 @@ fn joined_lines(text: &str, start: usize) -> (String, usize) {
     }
 }
 
-fn decode(run: &str, each: &mut dyn FnMut(&str)) {
+fn decode(run: &str, glued: Glued, each: &mut dyn FnMut(&str)) {
     let hex = run.strip_prefix("0x").unwrap_or(run);
     if hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         let even = hex.get(..hex.len() & !1).unwrap_or_default();
@@ -76,8 +108,11 @@ fn decode(run: &str, each: &mut dyn FnMut(&str)) {
             offer(from_base64(piece), each);
         }
     }
+    if glued == Glued::Nowhere {
+        return;
+    }
     for (sign, before) in SIGNS {
-        for at in memchr::memmem::find_iter(run.as_bytes(), sign).take(4) {
+        for at in memchr::memmem::find_iter(run.as_bytes(), sign).take(2) {
             if let Some(from) = at.checked_sub(before).filter(|from| *from > 0) {
                 offer(run.get(from..).and_then(from_base64), each);
             }

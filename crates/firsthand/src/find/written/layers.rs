@@ -1,13 +1,22 @@
 //! A text as each of its readers sees it.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use super::encoded;
+use memchr::memmem::Finder;
+
+use super::encoded::{self, Glued};
 use super::scan::{Sink, Together, first_spelling, scan};
 use crate::address::fold;
 
 /// How often escapes are undone one after the other. Inside a run of characters they are undone to the last anyway.
 const ROUNDS: usize = 4;
+
+/// How many times one in the other base64 and hex are undone.
+const ENCODED: usize = 3;
+
+static DOT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("dot"));
+static DOT_IN_CAPITALS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("DOT"));
 
 /// Reads a text in every way.
 pub(super) fn read(text: &str, sink: &mut Sink<'_>) {
@@ -17,15 +26,39 @@ pub(super) fn read(text: &str, sink: &mut Sink<'_>) {
 /// Reads a text that was itself encoded `depth` times.
 pub(super) fn read_nested(text: &str, sink: &mut Sink<'_>, depth: usize) {
     read_one(text, sink, depth);
-    let steps = steps(text);
+    let steps = Step::all(text);
     if steps.is_empty() {
         return;
     }
-    let mut all: Cow<'_, str> = Cow::Borrowed(text);
+    // Most lines have nothing to undo. Those that have are read together with the line behind, where an address may go on.
+    let mut block: Option<(usize, usize)> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let end = at + line.len();
+        block = match (block, steps.iter().any(|step| step.applies(line))) {
+            (None, true) => Some((at, end)),
+            (Some((from, _)), true) => Some((from, end)),
+            (Some((from, _)), false) => {
+                read_undone(text.get(from..end).unwrap_or_default(), sink, depth);
+                None
+            }
+            (None, false) => None,
+        };
+        at = end;
+    }
+    if let Some((from, to)) = block {
+        read_undone(text.get(from..to).unwrap_or_default(), sink, depth);
+    }
+}
+
+/// Reads a text with its escapes undone, by each reader alone and by all.
+fn read_undone(text: &str, sink: &mut Sink<'_>, depth: usize) {
+    let steps = Step::all(text);
+    sink.remember();
+    let mut all: Cow<'_, str> = Cow::Owned(undone(text, &steps));
+    // What one reader alone undoes, he reads before others have their turn.
     for step in &steps {
-        all = Cow::Owned(step(&all));
-        // What one reader alone undoes, he reads before others have their turn.
-        let alone = step(text);
+        let alone = step.undone(text);
         if alone != text && alone != *all {
             read_one(&alone, sink, depth);
         }
@@ -36,17 +69,22 @@ pub(super) fn read_nested(text: &str, sink: &mut Sink<'_>, depth: usize) {
             break;
         }
         read_one(&all, sink, depth);
-        let next = self::steps(&all).iter().fold(all.to_string(), |text, step| step(&text));
+        let next = undone(&all, &Step::all(&all));
         before = std::mem::replace(&mut all, Cow::Owned(next));
     }
+}
+
+fn undone(text: &str, steps: &[Step]) -> String {
+    steps.iter().fold(text.to_owned(), |text, step| step.undone(&text))
 }
 
 /// Reads a text as it stands, and the encoded runs in it.
 fn read_one(text: &str, sink: &mut Sink<'_>, depth: usize) {
     scan(text, Together::Runs, None, sink);
     runs(text, sink);
-    if depth < ROUNDS {
-        encoded::each_decoded(text, &mut |decoded| read_nested(decoded, sink, depth + 1));
+    if depth < ENCODED {
+        let glued = if depth == 0 { Glued::Anywhere } else { Glued::Nowhere };
+        encoded::each_decoded(text, glued, &mut |decoded| read_nested(decoded, sink, depth + 1));
     }
 }
 
@@ -105,30 +143,51 @@ fn pieces(run: &str) -> Vec<&str> {
     cuts.windows(2).filter_map(|cut| run.get(*cut.first()?..*cut.last()?)).filter(|piece| !piece.is_empty()).collect()
 }
 
-type Step = fn(&str) -> String;
+/// What some reader undoes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// Entities of HTML.
+    Entities,
+    /// Escapes of JSON and programming languages.
+    Json,
+    /// Backslashes before whatever a shell takes as it stands.
+    Backslashes,
+    /// Characters that nobody sees.
+    Invisible,
+    /// Letters of full width.
+    Wide,
+    /// Dots and colons that are put in brackets.
+    Defanged,
+}
 
-/// What there is to undo in a text.
-fn steps(text: &str) -> Vec<Step> {
-    let mut steps: Vec<Step> = Vec::new();
-    if has_entity(text) {
-        steps.push(|text| htmlize::unescape(text).into_owned());
+impl Step {
+    const ALL: [Self; 6] = [Self::Entities, Self::Json, Self::Backslashes, Self::Invisible, Self::Wide, Self::Defanged];
+
+    /// What there is to undo in a text, in the order in which it is undone.
+    fn all(text: &str) -> Vec<Self> {
+        Self::ALL.into_iter().filter(|step| step.applies(text)).collect()
     }
-    if memchr::memchr(b'\\', text.as_bytes()).is_some() {
-        steps.push(without_json_escapes);
-        steps.push(without_backslashes);
-    }
-    if !text.is_ascii() {
-        if text.chars().any(hides) {
-            steps.push(|text| text.chars().filter(|letter| !hides(*letter)).collect());
+
+    fn applies(self, text: &str) -> bool {
+        match self {
+            Self::Entities => has_entity(text),
+            Self::Json | Self::Backslashes => memchr::memchr(b'\\', text.as_bytes()).is_some(),
+            Self::Invisible => !text.is_ascii() && text.chars().any(|letter| !letter.is_ascii() && hides(letter)),
+            Self::Wide => !text.is_ascii() && has_wide_letters(text),
+            Self::Defanged => is_defanged(text),
         }
-        if has_wide_letters(text) {
-            steps.push(|text| text.chars().map(narrow).collect());
+    }
+
+    fn undone(self, text: &str) -> String {
+        match self {
+            Self::Entities => htmlize::unescape(text).into_owned(),
+            Self::Json => without_json_escapes(text),
+            Self::Backslashes => without_backslashes(text),
+            Self::Invisible => text.chars().filter(|letter| !hides(*letter)).collect(),
+            Self::Wide => text.chars().map(narrow).collect(),
+            Self::Defanged => refanged(text),
         }
     }
-    if is_defanged(text) {
-        steps.push(refanged);
-    }
-    steps
 }
 
 fn has_entity(text: &str) -> bool {
@@ -178,6 +237,9 @@ fn hides(letter: char) -> bool {
 
 /// Whether letters or dots of full width stand in a text (marks of that width are in every Chinese one).
 fn has_wide_letters(text: &str) -> bool {
+    if memchr::memchr2(0xe3, 0xef, text.as_bytes()).is_none() {
+        return false;
+    }
     let mut before = ' ';
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
@@ -205,14 +267,14 @@ fn is_defanged(text: &str) -> bool {
     let bytes = text.as_bytes();
     let bracketed = memchr::memchr3_iter(b'[', b'(', b'{', bytes)
         .any(|at| text.get(at..at + 2).is_some_and(|pair| SIGNS.contains(&pair)));
-    let spelled = |word: &str| {
-        memchr::memmem::find_iter(bytes, word).any(|at| {
+    let spelled = |word: &Finder<'_>| {
+        word.find_iter(bytes).any(|at| {
             let before = at.checked_sub(1).and_then(|before| bytes.get(before));
             matches!(before, Some(b'[' | b'(' | b'{' | b' '))
                 && matches!(bytes.get(at + 3), Some(b']' | b')' | b'}' | b' '))
         })
     };
-    bracketed || spelled("dot") || spelled("DOT")
+    bracketed || spelled(&DOT) || spelled(&DOT_IN_CAPITALS)
 }
 
 fn refanged(text: &str) -> String {

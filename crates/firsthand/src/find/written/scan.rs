@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use hashbrown::HashSet;
 use unicode_normalization::char::is_combining_mark;
 
 use super::Written;
@@ -28,6 +29,9 @@ const REST: usize = 4096;
 /// How much space may stand between a quote and an address, in bytes.
 const PADDING: usize = 16;
 
+/// How far the end of a value without quotes is looked for, in bytes.
+const NEAR: usize = 512;
+
 /// How many addresses of a line are read on to its end.
 const RESTS: usize = 4;
 
@@ -37,6 +41,8 @@ const LINES: usize = 6;
 /// Where what was found goes.
 pub(super) struct Sink<'e> {
     each: &'e mut dyn FnMut(Written),
+    /// What was put before, while the same text is read in several ways.
+    before: Option<HashSet<String>>,
 }
 
 /// An address may start here.
@@ -50,14 +56,23 @@ struct Start {
 
 impl<'e> Sink<'e> {
     pub(super) fn new(each: &'e mut dyn FnMut(Written)) -> Self {
-        Self { each }
+        Self { each, before: None }
+    }
+
+    /// From here on nothing is put twice.
+    pub(super) fn remember(&mut self) {
+        self.before.get_or_insert_default();
     }
 
     pub(super) fn put(&mut self, text: &str, spelling: Option<&str>, beyond: bool) {
+        if let Some(before) = &mut self.before {
+            let put = format!("{text}\n{}\n{beyond}", spelling.unwrap_or_default());
+            if !before.insert(put) {
+                return;
+            }
+        }
         let key = wide_key(text);
         if !key.is_empty() {
-            // What stands behind the spelling may fold away, such as a space at the end of a line.
-            let beyond = beyond && spelling.is_none_or(|spelling| wide_key(spelling) != key);
             (self.each)(Written { key, spelling: spelling.map(str::to_owned), beyond });
         }
     }
@@ -82,7 +97,12 @@ pub(super) fn scan(text: &str, together: Together, outer: Option<&str>, sink: &m
         if hit < host_from && text.as_bytes().get(hit) == Some(&b'.') {
             continue;
         }
-        let mut found = [None, None];
+        let mut found = [None; 4];
+        // Most dots end sentences.
+        let goes_on = text.as_bytes().get(hit + 1).is_some_and(|next| next.is_ascii_alphanumeric() || *next >= 0x80);
+        if !goes_on && text.as_bytes().get(hit) == Some(&b'.') {
+            continue;
+        }
         if text.as_bytes().get(hit) == Some(&b':') {
             found[0] = scheme_start(text, hit);
         } else {
@@ -140,6 +160,20 @@ struct Line {
     rests: usize,
 }
 
+/// Whether a run is a name and the end of a sentence, so that it has one reading only.
+fn is_plain_name(run: &str) -> bool {
+    let name = run.trim_end_matches(['.', ',', ':', ';', '!', '?', ')', '\'', '*']);
+    let mut before = b'.';
+    name.bytes().all(|byte| {
+        let plain = byte.is_ascii_lowercase()
+            || byte.is_ascii_digit()
+            || byte.is_ascii_uppercase() && before != b'.'
+            || byte == b'.' && before != b'.';
+        before = byte;
+        plain
+    })
+}
+
 /// What the readings of a run are recognised as copies of: a spelling, and where it ends in the text.
 struct Copy {
     spelling: String,
@@ -148,6 +182,16 @@ struct Copy {
 
 impl Run {
     fn flush(&mut self, text: &str, outer: Option<&str>, line: &mut Line, sink: &mut Sink<'_>) {
+        if let [start] = self.starts.as_slice()
+            && let Some(name) = text.get(start.at..self.end)
+            && start.form == Form::Bare
+            && is_plain_name(name)
+        {
+            let name = name.trim_end_matches(|last: char| !last.is_ascii_alphanumeric());
+            sink.put(name, outer.or(Some(name)), false);
+            self.starts.clear();
+            return;
+        }
         // The last address that stands for itself; bare hosts inside of it are nothing that anybody reads alone.
         let mut around: Option<Copy> = None;
         // Where the next two addresses with a scheme start behind each start.
@@ -186,14 +230,19 @@ impl Run {
                 sink.put(text.get(start.at..end).unwrap_or_default(), spelling, beyond);
             };
             put(ends.strict);
+            if let Some(end) = closed(text, start.at, ends.strict).filter(|end| *end != ends.last) {
+                put(end);
+                // The destination of a definition ends with its word.
+                let value = text.get(start.at..end).unwrap_or_default();
+                if let Some(space) = value.find(char::is_whitespace).filter(|space| start.at + space != ends.last) {
+                    put(start.at + space);
+                }
+            }
             for end in &ends.soft {
                 put(*end);
             }
             if ends.last > ends.strict {
                 put(ends.last);
-            }
-            if let Some(end) = closed(text, start.at, ends.strict) {
-                put(end);
             }
             let inside = outer.is_some();
             lenient(
@@ -203,7 +252,7 @@ impl Run {
                 !inside && ends.last > copy.end,
                 sink,
             );
-            if index == 0 {
+            if index == 0 || held.is_none() && index < LONG_READINGS {
                 further(text, *start, self.end, spelling, inside, line, sink);
             }
             if held.is_none() {
@@ -216,21 +265,27 @@ impl Run {
 
 /// The end of a value that an address begins: where the quote or bracket before it is closed, or the text ends.
 fn closed(text: &str, start: usize, strict: usize) -> Option<usize> {
-    let before = text.get(floor(text, start.saturating_sub(PADDING))..start)?.trim_end();
-    let close = match before.chars().next_back() {
-        Some(quote @ ('"' | '\'' | '`' | '|')) => quote,
-        Some('(') => ')',
-        Some('<') => '>',
-        Some('[') => ']',
+    let before = text.get(floor(text, start.saturating_sub(PADDING))..start)?;
+    let spaced = before.ends_with([' ', '\t']);
+    let before = before.trim_end();
+    let (close, reach): (&[char], usize) = match before.chars().next_back() {
+        Some('"') => (&['"'], REST),
+        Some('\'') => (&['\''], REST),
+        Some('`') => (&['`'], REST),
+        Some('|') => (&['|'], REST),
+        Some('(') => (&[')'], REST),
+        Some('<') => (&['>'], REST),
+        Some('[') => (&[']'], REST),
+        Some(',' | ';') => (&[',', ';', '\n'], NEAR),
+        Some(':' | '-') if spaced => (&['\n', '\r'], NEAR),
         Some(_) => return None,
-        None => '\0',
+        None => (&[], REST),
     };
-    let limit = floor(text, strict + REST);
+    let limit = floor(text, strict + reach);
     let rest = text.get(strict..limit)?;
-    match rest.find(close) {
-        Some(at) => Some(strict + at),
-        None => (limit == text.len()).then_some(limit),
-    }
+    let end = rest.find(close).or((limit == text.len()).then_some(rest.len()))?;
+    // A title or a comment behind it is no part of a value.
+    Some(strict + rest.get(..end).unwrap_or_default().trim_end().len())
 }
 
 /// What goes on behind the run: words after spaces, the next lines.
@@ -264,8 +319,29 @@ fn further(
                 }
             }
         }
+        // A value may hold a tag.
+        Some(b'<' | b'>') if start.form == Form::Absolute => {
+            let rest = text.get(end..floor(text, end + NEAR)).unwrap_or_default();
+            for quotes in [['"', '\n'], ['\'', '\n']] {
+                let quote = end + rest.find(quotes).unwrap_or(rest.len());
+                sink.put(text.get(start.at..quote).unwrap_or_default(), spelling, !inside);
+            }
+        }
+        Some(b'"') if in_destination(text, start.at) => {
+            let rest = text.get(end..floor(text, end + NEAR)).unwrap_or_default();
+            let space = end + rest.find(char::is_whitespace).unwrap_or(rest.len());
+            sink.put(text.get(start.at..space).unwrap_or_default(), spelling, !inside);
+        }
         _ => {}
     }
+}
+
+/// Whether the destination of a Markdown link goes on here, which ends with its word whatever stands in it.
+fn in_destination(text: &str, start: usize) -> bool {
+    let before = text.get(floor(text, start.saturating_sub(NEAR))..start).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let definition = line.trim_start().starts_with('[') && line.contains("]:");
+    definition || line.rsplit_once("](").is_some_and(|(_, destination)| !destination.contains(')'))
 }
 
 /// The address with the beginnings of the next lines joined to it, as long as they end with their lines too.
@@ -321,7 +397,7 @@ fn scheme_start(text: &str, colon: usize) -> Option<Start> {
     let authority = colon + 1 + slashes;
     // Something that can begin a host must follow.
     let first = text.get(authority..)?.chars().next()?;
-    let begins = first.is_alphanumeric() || matches!(first, '[' | '%' | '&' | '@' | '-' | '_' | '.' | '$' | '{');
+    let begins = !first.is_whitespace() && !first.is_control() && !matches!(first, '"' | '<' | '>');
     let at = colon - 4 - usize::from(secure);
     (begins && (slashes > 0 || first.is_ascii_alphanumeric())).then_some(Start { at, authority, form: Form::Absolute })
 }
@@ -346,27 +422,34 @@ fn in_host(letter: char) -> bool {
 }
 
 /// Where addresses without a scheme start in a run of host letters: at the run, and behind letters that are not ASCII.
-fn host_starts(text: &str, host: Range<usize>) -> [Option<Start>; 2] {
+fn host_starts(text: &str, host: Range<usize>) -> [Option<Start>; 4] {
     let run = text.get(host.clone()).unwrap_or_default();
     let start = |offset: usize| {
         let name = run.get(offset..)?;
-        let skipped = name.len() - name.trim_start_matches(|first: char| !first.is_alphanumeric()).len();
-        let name = name.get(skipped..)?;
-        let mut labels = name.split('.');
-        let named = labels.next().is_some_and(|label| !label.is_empty())
-            && labels.next().is_some_and(|label| label.starts_with(char::is_alphanumeric));
-        let at = host.start + offset + skipped;
-        named.then_some(Start { at, authority: at, form: Form::Bare })
+        // The first label that a dot and another label follow.
+        let mut label = 0;
+        for dot in memchr::memchr_iter(b'.', name.as_bytes()) {
+            let tail = name.get(dot + 1..)?;
+            let first = name.get(label..dot)?.find(char::is_alphanumeric);
+            if let Some(first) = first.filter(|_| tail.starts_with(char::is_alphanumeric)) {
+                let at = host.start + offset + label + first;
+                return Some(Start { at, authority: at, form: Form::Bare });
+            }
+            label = dot + 1;
+        }
+        None
     };
     if run.is_ascii() {
-        return [start(0), None];
+        return [start(0), None, None, None];
     }
-    // The last letter outside ASCII in front of the first dot may be of the sentence, not of the host.
+    // The last letter outside ASCII in front of the first dot may be of the sentence, not of the host; so may a mark.
     let dot = run.find('.').unwrap_or(run.len());
+    let after = |found: Option<(usize, char)>| found.map(|(at, letter)| at + letter.len_utf8());
     let head = run.get(..dot).unwrap_or_default();
-    let glued =
-        head.char_indices().rev().find(|(_, letter)| !letter.is_ascii()).map(|(at, letter)| at + letter.len_utf8());
-    [start(0), glued.and_then(start)]
+    let glued = after(head.char_indices().rev().find(|(_, letter)| !letter.is_ascii()));
+    let marked = |name: &str| after(name.char_indices().rev().find(|(_, letter)| is_combining_mark(*letter)));
+    let behind = marked(run).filter(|at| *at > dot);
+    [start(0), glued.and_then(start), marked(head).and_then(start), behind.and_then(start)]
 }
 
 /// Where the run of characters that belong together ends.
@@ -401,9 +484,16 @@ struct Ends {
 
 fn ends(text: &str, start: Start, limit: usize, nested: bool) -> Ends {
     let quoted = text.get(..start.at).is_some_and(|before| before.ends_with('\''));
+    // A host may be called like a scheme.
+    let mut from = start.authority;
+    for _ in 0..TAKEN_IN {
+        let rest = text.get(from..limit).unwrap_or_default();
+        let Some(behind) = rest.strip_prefix("http://").or_else(|| rest.strip_prefix("https://")) else { break };
+        from = limit - behind.len();
+    }
     let read = |entities: bool, balance: bool| {
         let rules = Rules { quoted: quoted && balance, entities, balance };
-        extent(text, start.authority, limit, Part::Authority, rules)
+        extent(text, from, limit, Part::Authority, rules)
     };
     let plain = read(false, true);
     let mut found = Ends { strict: plain.end, soft: vec![plain.stop], last: limit };
@@ -414,23 +504,32 @@ fn ends(text: &str, start: Start, limit: usize, nested: bool) -> Ends {
         found.soft.extend([decoded.stop, decoded.end]);
         found.soft.extend(decoded.short);
     }
+    // The fragment of one reader is the entity of another.
+    found.soft.extend(memchr::memmem::find(span.as_bytes(), b"&#").map(|at| start.authority + at + 1));
     if span.contains([')', ']', '}', '\'']) {
         found.soft.push(read(false, false).end);
     }
     let mut open = [0_usize; 3];
     let mut before = '/';
     let mut in_name = start.form == Form::Bare;
+    let mut in_port = false;
     let most = found.soft.len() + SOFT_ENDS;
     for (at, letter) in span.char_indices() {
+        let port_ends = in_port && !letter.is_ascii_digit();
+        in_port &= !port_ends;
         let soft = match letter {
-            'a'..='z' | '0'..='9' | '-' => false,
+            _ if port_ends => true,
+            // Behind a name anything may end it.
+            _ if in_name && !in_host(letter) && !matches!(letter, '/' | '?' | '#') => {
+                in_name = false;
+                in_port = letter == ':';
+                true
+            }
+            '.' | '-' | '_' => in_name && matches!(before, '.' | '-'),
+            'a'..='z' | '0'..='9' => false,
             // The next sentence, where a space is missing.
             'A'..='Z' => in_name && before == '.',
-            '/' | '?' | '#' => {
-                in_name = false;
-                // The fragment of one reader is the entity of another.
-                letter == '#' && before == '&'
-            }
+            '/' | '?' | '#' => std::mem::take(&mut in_name) && matches!(before, '.' | '-'),
             '(' => count(&mut open, 0),
             '[' => count(&mut open, 1),
             '{' => count(&mut open, 2),
@@ -438,9 +537,10 @@ fn ends(text: &str, start: Start, limit: usize, nested: bool) -> Ends {
             ']' => surplus(&mut open, 1),
             '}' => surplus(&mut open, 2),
             '\'' | '`' | '|' | '\\' | '"' | '<' | '>' | ..=' ' => true,
-            ',' | ';' | '*' | '&' => nested || start.form == Form::Bare,
+            ',' | ';' => true,
+            '*' | '&' => nested || start.form == Form::Bare,
             '\u{80}'.. => before.is_ascii() || !in_host(letter) || sign::sign(letter) == Sign::Ideograph,
-            _ => in_name && !in_host(letter),
+            _ => false,
         };
         if soft && found.soft.len() < most {
             found.soft.push(start.authority + at);
