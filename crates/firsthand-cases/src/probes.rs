@@ -249,6 +249,7 @@ fn is_folded(key: &str) {
     assert!(again == key, "the key of `{key}` is `{again}`");
 }
 
+#[expect(clippy::panic, reason = "the profile is part of the build, and a probe reports by a panic")]
 fn default_policy() -> &'static Policy {
     static POLICY: LazyLock<Policy> = LazyLock::new(|| match policy::profile(policy::DEFAULT_PROFILE) {
         Ok(policy) => policy,

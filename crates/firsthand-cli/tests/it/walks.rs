@@ -56,7 +56,8 @@ fn a_good_file_among_broken_ones_gets_its_verdicts() {
         "{\"position\":\"user\",\"text\":\"Read https://docs.example/guide please.\"}\n",
         "{\"position\":\"tool_call\",\"id\":\"1\",\"tool\":\"web_fetch\",\"arguments\":{\"url\":\"https://docs.example/guide\"}}\n",
     );
-    folder.file("a.jsonl", "{\"position\":\"us").file("b.jsonl", good).file("c.jsonl", "{\"position\":7}\n");
+    folder.file("a.jsonl", format!("{good}{{\"position\":\"us")).file("b.jsonl", good);
+    folder.file("c.jsonl", "{\"position\":\"user\",\"text\":7}\n");
     folder.file("d.jsonl", "").file("e.jsonl", b"{\"position\":\"user\",\"text\":\"\xff\"}\n").file("f/g.jsonl", good);
     let done = folder.run(&["trace", ".", "--json", "--fail-on", "refuse"]);
     done.exits(2).complains(&["./a.jsonl: ", "./c.jsonl: ", "./e.jsonl: "]).says(&["\"calls\":2,\"open\":2"]);

@@ -1,4 +1,4 @@
-#![expect(clippy::unwrap_used, reason = "a panic is the report of a test")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a panic is the report of a test")]
 
 use super::*;
 use crate::address::{Address, Form};
