@@ -569,13 +569,16 @@ fn stands_in(key: &str, arguments: &str) -> bool {
     stands
 }
 
-/// The labels, path segments and query values of an address, folded.
+/// The labels, path segments, and names and values of the query of an address, folded.
 fn parts(address: &Address) -> Vec<String> {
     let rest = address.reveal().split_once("://").map_or("", |(_, rest)| rest);
     let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
     let (host, path) = place.split_once('/').unwrap_or((place, ""));
-    let values = query.split('&').map(|pair| pair.split_once('=').map_or(pair, |(_, value)| value));
-    host.split(['.', ':', '@']).chain(path.split('/')).chain(values).map(fold).collect()
+    let pairs = query.split('&').flat_map(|pair| {
+        let (name, value) = pair.split_once('=').unwrap_or(("", pair));
+        [name, value]
+    });
+    host.split(['.', ':', '@']).chain(path.split('/')).chain(pairs).map(fold).collect()
 }
 
 /// Every name, string and number of a JSON text, folded, also of JSON texts in its strings.

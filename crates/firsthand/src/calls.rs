@@ -89,6 +89,8 @@ fn plain_name(server: Option<String>, name: &str) -> (Option<String>, String) {
 fn hand_on(dispatch: &Dispatch, arguments: &str) -> Vec<HandedOn> {
     match dispatch.each.as_slice() {
         [] => one(dispatch, arguments).into_iter().collect(),
+        // Nobody knows which of two lists the host runs.
+        lists if lists.iter().filter(|list| keys(arguments, &|path| list.meets(path)) > 0).count() > 1 => Vec::new(),
         lists => lists
             .iter()
             .map(|list| elements(list, arguments))
@@ -106,13 +108,25 @@ fn hand_on(dispatch: &Dispatch, arguments: &str) -> Vec<HandedOn> {
     }
 }
 
+/// What one call hands on; nothing where two places could each be the one that the host reads.
 fn one(dispatch: &Dispatch, arguments: &str) -> Option<HandedOn> {
+    let places = [&dispatch.name, &dispatch.server, &dispatch.arguments];
+    if places.iter().any(|place| keys(arguments, &|path| place.iter().any(|pattern| pattern.is(path))) > 1) {
+        return None;
+    }
     let tool = dispatch.name.iter().find_map(|path| string_at(path, arguments))?;
     let server = dispatch.server.iter().find_map(|path| string_at(path, arguments));
     let inner = dispatch.arguments.iter().find_map(|path| value_at(path, arguments));
     // Inner arguments that are not where they should be are looked for in the whole.
     let arguments = inner.map_or_else(|| Text::from(arguments), Text::from);
     Some(HandedOn { server, tool, arguments })
+}
+
+/// How many keys of a JSON text stand at such paths.
+fn keys(arguments: &str, at: &dyn Fn(&[Step<'_>]) -> bool) -> usize {
+    let mut count = 0;
+    json::walk(arguments, &mut |path, leaf| count += usize::from(leaf.kind == json::Kind::Key && at(path)));
+    count
 }
 
 fn string_at(path: &Path, arguments: &str) -> Option<String> {
@@ -191,7 +205,12 @@ pub fn row(call: &Inner<'_>, custom: bool, policy: &Policy) -> Row {
     if let Some(writer) = policy.connectors.get(server) {
         return Row::Declared(*writer);
     }
-    // A connector that runs a program of the model's is a script, whatever it is called.
+    // A connector that runs a program of the model's is a script, whatever it is called; and so is one that is called like
+    // a known shell or interpreter.
+    let called_like = call.opener.map_or(Kind::Other, |rule| rule.kind);
+    if kind == Kind::Other && matches!(called_like, Kind::Shell | Kind::Script) {
+        return Row::Generated;
+    }
     if kind == Kind::Other && runs_a_program(&call.arguments, policy) {
         return Row::Generated;
     }
@@ -221,7 +240,19 @@ fn runs_a_program(arguments: &str, policy: &Policy) -> bool {
 
 /// Whether a text is a statement of SQL.
 fn is_sql(text: &str) -> bool {
-    let text = text.trim_start_matches(|character: char| character.is_whitespace() || character == '(');
+    let mut text = text;
+    loop {
+        let shorter = text.trim_start_matches(|character: char| character.is_whitespace() || character == '(');
+        let comment = match shorter.get(..2) {
+            Some("--") => shorter.split_once('\n'),
+            Some("/*") => shorter.split_once("*/"),
+            Some(_) | None => None,
+        };
+        text = comment.map_or(shorter, |(_, rest)| rest);
+        if comment.is_none() {
+            break;
+        }
+    }
     let mut words = text.split(|character: char| !(character.is_ascii_alphanumeric() || character == '_'));
     let mut next = || words.by_ref().find(|word| !word.is_empty()).map(str::to_ascii_lowercase);
     let first = next().unwrap_or_default();
@@ -233,6 +264,7 @@ fn is_sql(text: &str) -> bool {
         "select" => {
             rest("from") || text.contains('*') || text.contains('\'') || text.contains("||") || text.contains('(')
         }
+        "values" => text.contains('(') && text.contains(')'),
         "with" => rest("as") && rest("select"),
         "insert" | "replace" => rest("into"),
         "update" => rest("set"),
@@ -268,6 +300,10 @@ pub fn opens(call: &Inner<'_>) -> Opens {
     let mut opens = Opens { program: matches!(rule.kind, Kind::Shell | Kind::Script), ..Opens::default() };
     let walked = json::walk(&call.arguments, &mut |path, leaf| {
         if leaf.kind == json::Kind::Key {
+            // The names of arguments are the tool's, but names inside of one are sent along like values: headers, parameters.
+            let is_known = |patterns: &[Path]| patterns.iter().any(|pattern| pattern.meets(path));
+            opens.payload |= path.len() > 1
+                && ![&rule.inert, &rule.opens, &rule.opens_text].into_iter().any(|patterns| is_known(patterns));
             return;
         }
         let string = leaf.kind == json::Kind::String;

@@ -693,13 +693,16 @@ fn has_source_under(ledger: &Ledger, run: RunId, key: &str) -> bool {
     ledger.chain(run).any(|id| ledger.run(id).is_some_and(|run| run.sources.under_wide(key).is_some()))
 }
 
-/// The labels of the host, the path segments and the query values of an address.
+/// The labels of the host, the path segments, and the names and values of the query of an address.
 fn parts(address: &str) -> impl Iterator<Item = &str> {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let (host, tail) = rest.split_at_checked(rest.find(['/', '?']).unwrap_or(rest.len())).unwrap_or((rest, ""));
     let (path, query) = tail.split_once('?').unwrap_or((tail, ""));
-    let values = query.split('&').map(|pair| pair.split_once('=').map_or(pair, |(_, value)| value));
-    host.split(['.', ':', '@']).chain(path.split('/')).chain(values)
+    let pairs = query.split('&').flat_map(|pair| {
+        let (name, value) = pair.split_once('=').unwrap_or(("", pair));
+        [name, value]
+    });
+    host.split(['.', ':', '@']).chain(path.split('/')).chain(pairs)
 }
 
 /// Whether an address that the model wrote holds another, or stands in it. A bare root stands in all of its pages and says
