@@ -73,6 +73,8 @@ impl<'e> Sink<'e> {
         }
         let key = wide_key(text);
         if !key.is_empty() {
+            // What stands behind the spelling may fold away, such as a space at the end of a line.
+            let beyond = beyond && spelling.is_none_or(|spelling| wide_key(spelling) != key);
             (self.each)(Written { key, spelling: spelling.map(str::to_owned), beyond });
         }
     }
