@@ -141,7 +141,8 @@ impl<'p> Record<'p> {
             }
             Body::Said { by, text } => {
                 // Calls may stand in what compaction left out.
-                self.hidden.extend((at.1 == 0 && *by == Speaker::Summary).then_some(at.0));
+                let nothing_called = !self.called.iter().any(|called| called.run == at.0);
+                self.hidden.extend((nothing_called && *by == Speaker::Summary).then_some(at.0));
                 self.pieces(at, text, Origin::Said(*by), &|_| true);
             }
             Body::Attachment { text, from_agent_path, .. } => {

@@ -295,7 +295,8 @@ pub struct Opens {
 pub fn opens(call: &Inner<'_>) -> Opens {
     let Some(rule) = call.opener.filter(|rule| !rule.opens.is_empty() || !rule.opens_text.is_empty()) else {
         let undeclared = call.rule.is_none_or(|rule| rule.kind == Kind::Other && rule.result.is_none());
-        return Opens { addresses: addresses_anywhere(call, undeclared), undeclared, ..Opens::default() };
+        let addresses = if undeclared { addresses_anywhere(call, &[]) } else { Vec::new() };
+        return Opens { addresses, undeclared, ..Opens::default() };
     };
     let mut opens = Opens { program: matches!(rule.kind, Kind::Shell | Kind::Script), ..Opens::default() };
     let walked = json::walk(&call.arguments, &mut |path, leaf| {
@@ -324,6 +325,9 @@ pub fn opens(call: &Inner<'_>) -> Opens {
     opens.payload |= walked.repeated_key || !walked.whole;
     if opens.program {
         opens.payload = false;
+    } else if opens.addresses.is_empty() {
+        // An opener that is given an address elsewhere may well open it: a name in other letters, arguments as one text.
+        opens.addresses = addresses_anywhere(call, &rule.inert);
     }
     opens
 }
@@ -352,15 +356,16 @@ fn in_prose(text: &str, addresses: &mut Vec<String>) {
     }
 }
 
-fn addresses_anywhere(call: &Inner<'_>, undeclared: bool) -> Vec<String> {
+/// The addresses with a scheme in any argument but these.
+fn addresses_anywhere(call: &Inner<'_>, except: &[Path]) -> Vec<String> {
     use crate::address::Form;
     use crate::find::{Voice, shown_in_json};
     let mut addresses = Vec::new();
-    if undeclared {
-        shown_in_json(&call.arguments, Voice::World, &mut |_, found| match found.form {
-            Form::Absolute => addresses.push(found.spelling.into_owned()),
-            Form::Bare | Form::Relative => {}
-        });
-    }
+    shown_in_json(&call.arguments, Voice::World, &mut |path, found| match found.form {
+        Form::Absolute if !except.iter().any(|pattern| pattern.covers(path)) => {
+            addresses.push(found.spelling.into_owned());
+        }
+        Form::Absolute | Form::Bare | Form::Relative => {}
+    });
     addresses
 }

@@ -237,13 +237,13 @@ impl Reader<'_, '_> {
         let writer = writer_of(Origin::Said(by), self.policy);
         match by {
             Speaker::System => self.ledger.note_operator(text),
-            // What compaction left out may have held calls, unless the ledger has seen them.
-            Speaker::Summary if self.item == 0 => {
+            // What compaction left out may have held calls, unless the ledger has seen calls or earlier turns before it.
+            Speaker::Summary => {
                 if let Some(run) = self.ledger.run_mut(self.run) {
-                    run.hidden = true;
+                    run.hidden |= run.calls.is_empty() && !run.items.iter().any(|item| item.earlier);
                 }
             }
-            Speaker::Summary | Speaker::Assistant | Speaker::Thinking | Speaker::Task | Speaker::Report => {}
+            Speaker::Assistant | Speaker::Thinking | Speaker::Task | Speaker::Report => {}
         }
         self.text(writer, text, &Context { voice: Voice::Private, may_echo: false, ..Context::plain() });
         writer
@@ -415,7 +415,7 @@ impl Reader<'_, '_> {
     fn rewind(&mut self, to: usize) -> Writer {
         let to = u32::try_from(to).unwrap_or(u32::MAX);
         if let Some(run) = self.ledger.run_mut(self.run) {
-            run.live.retain(|item| *item < to);
+            while run.live.pop_if(|item| *item >= to).is_some() {}
             run.sources.rewind(to);
             run.grants.retain(|grant| grant.item < to);
         }

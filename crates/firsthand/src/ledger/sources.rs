@@ -83,6 +83,10 @@ impl Sources {
 
     /// Forgets the sources that stand only in items from this one on, and who vouched there for those that stay.
     pub(crate) fn rewind(&mut self, to: u32) {
+        let stays = |source: &Source| source.item < to && source.vouched.is_none_or(|item| item < to);
+        if self.sources.iter().all(stays) {
+            return;
+        }
         self.sources.retain(|source| source.item < to);
         for source in &mut self.sources {
             source.vouched = source.vouched.filter(|item| *item < to);
