@@ -534,7 +534,10 @@ fn whole_result(called: &[Called<'_>], is_error: bool, policy: &Policy) -> Words
 /// of a host.
 fn is_a_word_of(part: &str, text: &str) -> bool {
     let joins = |letter: char| matches!(letter, '-' | '_' | '~' | '@' | '$' | '\'');
-    let inner = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || joins(letter));
+    // Between two joints stands a word too.
+    let is_joined = part.contains(joins);
+    let inner =
+        |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || is_joined && joins(letter));
     // What has delimiters in it is several words.
     let delimits = |letter: char| {
         letter.is_whitespace()

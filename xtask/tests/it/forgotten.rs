@@ -16,7 +16,13 @@ fn named_by(path: &str, files: &[File]) -> Option<(Vec<String>, String)> {
     let (folder, name) = if stem == "mod" { folder.rsplit_once('/')? } else { (folder, stem) };
     let parents =
         [format!("{folder}/lib.rs"), format!("{folder}/main.rs"), format!("{folder}/mod.rs"), format!("{folder}.rs")];
-    let known = parents.into_iter().filter(|parent| files.iter().any(|file| file.path == *parent)).collect();
+    // Each file of `benches` is a program of its own.
+    let beside = files
+        .iter()
+        .map(|file| file.path.as_str())
+        .filter(|path| folder.ends_with("/benches") && path.rsplit_once('/').is_some_and(|(other, _)| other == folder));
+    let known = parents.into_iter().filter(|parent| files.iter().any(|file| file.path == *parent));
+    let known = known.chain(beside.map(str::to_owned)).collect();
     Some((known, name.to_owned()))
 }
 
