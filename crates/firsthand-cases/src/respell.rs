@@ -77,7 +77,7 @@ pub fn respellings(address: &str) -> Vec<(&'static str, String)> {
         ("hexadecimal in upper case", address.bytes().map(|byte| format!("{byte:02X}")).collect()),
     ];
     // Fewer letters are a word.
-    if rest.len() >= 9 {
+    if rest.len() >= 12 {
         all.push(("base64 without the scheme", base64(rest, b"+/", false)));
     }
     if let Some(query) = query {
