@@ -183,15 +183,15 @@ impl<'p> Record<'p> {
     }
 
     /// The model's writing closes a wide key, unless it copies a source that the run sees.
-    fn mark(&mut self, run: usize, place: &Written) {
-        let copied = place.spelling.as_deref().and_then(|spelling| {
+    fn mark(&mut self, run: usize, place: &Written<'_>) {
+        let copied = place.spelling.and_then(|spelling| {
             let address =
                 Address::written(spelling, Form::Absolute).or_else(|| Address::written(spelling, Form::Bare))?;
             let is_source = self.sources(run).iter().any(|seen| seen.address.identity() == address.identity());
             is_source.then(|| address.wide())
         });
         if copied.is_none() || place.beyond {
-            self.marks.push(Mark { order: self.order, key: place.key.clone(), copied });
+            self.marks.push(Mark { order: self.order, key: place.key.to_owned(), copied });
         }
     }
 
@@ -238,7 +238,7 @@ impl<'p> Record<'p> {
         let names_a_site = address.is_root() && address.host().trim_start_matches("www.") == address.site();
         let is_source = |mark: &Mark| sources.iter().any(|seen| seen.address.wide() == mark.key);
         let mut inner = Vec::new();
-        written(address.reveal(), &mut |place| inner.push(place.key));
+        written(address.reveal(), &mut |place| inner.push(place.key.to_owned()));
         !names_a_site
             && self.marks.iter().filter(|mark| !is_source(mark)).any(|mark| {
                 let begins = |key: &str| {
@@ -568,7 +568,7 @@ fn is_root(key: &str) -> bool {
 fn stands_in(key: &str, arguments: &str) -> bool {
     let mut stands = false;
     written_in_json(arguments, &mut |place| {
-        stands |= place.key.contains(key) || !is_root(&place.key) && key.contains(&place.key);
+        stands |= place.key.contains(key) || !is_root(place.key) && key.contains(place.key);
     });
     stands
 }

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use firsthand::address::{Address, Asked, Form, wide_key, wide_key_extends};
 use firsthand::check::{Circumstances, check_addresses};
 use firsthand::conversation::{Body, Item, Relayed, Seat};
-use firsthand::find::{Format, Found, Voice, shown, shown_in_json, written, written_in_json};
+use firsthand::find::{Format, Found, Voice, Written, shown, shown_in_json, written, written_in_json};
 use firsthand::ledger::{Ledger, RestoreError, RunId, SavedLedger};
 use firsthand::note::note;
 use firsthand::policy::Policy;
@@ -57,11 +57,14 @@ pub fn find(bytes: &[u8]) {
     shown_in_json(&text, Voice::Person, &mut |_, found| is_found(&text, &found, &json));
 }
 
+/// Either way of reading generously.
+type Reader = fn(&str, &mut dyn FnMut(Written<'_>));
+
 /// The keys under which the generous side marks.
-fn marked(text: &str, reader: fn(&str, &mut dyn FnMut(firsthand::find::Written))) -> BTreeSet<String> {
+fn marked(text: &str, reader: Reader) -> BTreeSet<String> {
     let mut keys = BTreeSet::new();
     reader(text, &mut |written| {
-        keys.insert(written.key);
+        keys.insert(written.key.to_owned());
     });
     assert!(!keys.contains(""), "an empty key");
     keys

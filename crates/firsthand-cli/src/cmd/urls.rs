@@ -32,7 +32,7 @@ pub(super) fn run(options: &Urls) -> Result<Exit, Failure> {
             // Several spellings may fold into one key and one spelling may be put together from several places, so what
             // the model side finds has no single place.
             let Written { key, spelling, .. } = written;
-            printer.print(&UrlLine { url: spelling.as_deref().unwrap_or(&key), start: None, end: None, raw: None });
+            printer.print(&UrlLine { url: spelling.unwrap_or(key), start: None, end: None, raw: None });
         }),
     }
     printer.finish()

@@ -12,7 +12,7 @@ use crate::json::looks_like_json;
 fn missed(text: &str) -> Vec<String> {
     let mut keys = BTreeSet::new();
     written(text, &mut |written| {
-        keys.insert(written.key);
+        keys.insert(written.key.to_owned());
     });
     let mut missed = Vec::new();
     let mut look = |found: Found<'_>| {
@@ -33,7 +33,7 @@ fn missed(text: &str) -> Vec<String> {
     }
     let mut json_keys = BTreeSet::new();
     written_in_json(text, &mut |written| {
-        json_keys.insert(written.key);
+        json_keys.insert(written.key.to_owned());
     });
     let mut look_json = |found: Found<'_>| {
         let address = Address::written(&found.spelling, found.form);

@@ -78,6 +78,10 @@ fn name_length(text: &str, from: usize, most: usize) -> usize {
 
 fn named(text: &str, at: usize, length: usize) -> Option<Entity> {
     let name = text.as_bytes().get(at..at + length)?;
+    // Nearly every reference in an address is this one.
+    if name == b"&amp;" {
+        return Some(Entity { length, text: Cow::Borrowed("&") });
+    }
     let stands_for = std::str::from_utf8(htmlize::ENTITIES.get(name)?).ok()?;
     Some(Entity { length, text: Cow::Borrowed(stands_for) })
 }

@@ -175,9 +175,9 @@ impl Run<'_> {
         }
     }
 
-    fn mask(&self) -> u8 {
+    fn mask(&self) -> u16 {
         let Rules { quoted, entities, balance } = self.rules;
-        let only = |wanted: bool, class: u8| if wanted { class } else { 0 };
+        let only = |wanted: bool, class: u16| if wanted { class } else { 0 };
         sign::SPECIAL
             | only(self.part == Part::Authority, sign::BORDER)
             | only(quoted, sign::QUOTE)

@@ -3,27 +3,29 @@
 //! Both sides of finding read by these classes, so that they cannot drift apart.
 
 /// Always looked at: stops, colons, bytes beyond ASCII.
-pub(crate) const SPECIAL: u8 = 1;
+pub(crate) const SPECIAL: u16 = 1;
 /// Ends the authority: `/ ? #`.
-pub(crate) const BORDER: u8 = 2;
+pub(crate) const BORDER: u16 = 2;
 /// The apostrophe.
-pub(crate) const QUOTE: u8 = 4;
+pub(crate) const QUOTE: u16 = 4;
 /// The ampersand, where entities are read.
-pub(crate) const AMPERSAND: u8 = 8;
+pub(crate) const AMPERSAND: u16 = 8;
 /// `()[]{}`.
-pub(crate) const BRACKET: u8 = 16;
+pub(crate) const BRACKET: u16 = 16;
 /// May stand in a label of a host: letters, digits, the hyphen, bytes beyond ASCII.
-pub(crate) const LABEL: u8 = 32;
+pub(crate) const LABEL: u16 = 32;
 
 /// Ends or shapes a destination of Markdown: white space, controls, round brackets, the backslash.
-pub(crate) const DESTINATION: u8 = 64;
+pub(crate) const DESTINATION: u16 = 64;
 /// Must be looked at in a value that is to be an address as a whole: white space, controls, the backslash, bytes beyond
 /// ASCII.
-pub(crate) const UNCLEAN: u8 = 128;
+pub(crate) const UNCLEAN: u16 = 128;
+/// Commas, semicolons, asterisks: a part of an address for most readers, its end for some.
+pub(crate) const PAUSE: u16 = 256;
 
-static BYTES: [u8; 256] = bytes();
+static BYTES: [u16; 256] = bytes();
 
-const fn bytes() -> [u8; 256] {
+const fn bytes() -> [u16; 256] {
     let mut table = [0; 256];
     let mut byte = 0;
     while byte < 256 {
@@ -43,6 +45,7 @@ const fn bytes() -> [u8; 256] {
                 b'(' | b')' => BRACKET | DESTINATION,
                 b'[' | b']' | b'{' | b'}' => BRACKET,
                 b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' => LABEL,
+                b',' | b';' | b'*' => PAUSE,
                 _ => 0,
             };
         }
@@ -52,12 +55,12 @@ const fn bytes() -> [u8; 256] {
 }
 
 /// The classes of a byte.
-pub(crate) fn classes(byte: u8) -> u8 {
+pub(crate) fn classes(byte: u8) -> u16 {
     BYTES.get(usize::from(byte)).copied().unwrap_or(0)
 }
 
 /// The first index from `from` on, below `limit`, whose byte is in one of the classes; `limit` where there is none.
-pub(crate) fn next_in(bytes: &[u8], from: usize, limit: usize, mask: u8) -> usize {
+pub(crate) fn next_in(bytes: &[u8], from: usize, limit: usize, mask: u16) -> usize {
     let Some(rest) = bytes.get(from..limit) else { return limit };
     let mut at = from;
     let (chunks, tail) = rest.as_chunks::<8>();

@@ -19,6 +19,9 @@ const MEMBER_LIKE: [&str; 18] = [
     "search", "select",
 ];
 
+/// The longest entry of either list, in bytes.
+const LONGEST_LISTED: usize = 6;
+
 /// A name that may be a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Name {
@@ -38,11 +41,22 @@ pub(crate) struct Name {
 
 /// Whether a name has a known public suffix, and more than that.
 pub(crate) fn is_registered(host: &str) -> bool {
-    host.len() <= MAX_HOST
-        && host.split('.').all(|label| {
-            !label.is_empty() && label.len() <= MAX_LABEL && !label.starts_with('-') && !label.ends_with('-')
-        })
-        && has_known_suffix(host)
+    host.len() <= MAX_HOST && has_labels(host.as_bytes()) && has_known_suffix(host)
+}
+
+/// Whether what stands between the dots of a name are labels, none of which begins or ends with a hyphen.
+fn has_labels(host: &[u8]) -> bool {
+    let (mut before, mut length) = (b'.', 0);
+    let whole = host.iter().all(|&byte| {
+        length = if byte == b'.' { 0 } else { length + 1 };
+        let fits = match (before, byte) {
+            (b'.', b'.' | b'-') | (b'-', b'.') => false,
+            _ => length <= MAX_LABEL,
+        };
+        before = byte;
+        fits
+    });
+    whole && !matches!(before, b'.' | b'-')
 }
 
 fn has_known_suffix(host: &str) -> bool {
@@ -152,7 +166,8 @@ pub(crate) fn name_in_run(
     if !one_case(last) || !is_registered(host) {
         return None;
     }
-    let listed = |list: &[&str]| list.iter().any(|word| word.eq_ignore_ascii_case(last));
+    let listed =
+        |list: &[&str]| last.len() <= LONGEST_LISTED && list.iter().any(|word| word.eq_ignore_ascii_case(last));
     let doubtful = !www && bytes.get(end) != Some(&b'/') && (listed(&FILE_LIKE) || !easily && listed(&MEMBER_LIKE));
     Some(Name { start, end, labels, port, www, doubtful }).filter(|name| !name.doubtful)
 }
@@ -189,6 +204,10 @@ fn without_next_sentence(mut host: &str) -> Option<&str> {
 }
 
 fn one_case(label: &str) -> bool {
+    if label.is_ascii() {
+        let has = |is: fn(&u8) -> bool| label.as_bytes().iter().fold(false, |has, byte| has | is(byte));
+        return has(u8::is_ascii_lowercase) != has(u8::is_ascii_uppercase);
+    }
     label.chars().any(char::is_alphabetic)
         && !(label.chars().any(char::is_lowercase) && label.chars().any(char::is_uppercase))
 }

@@ -71,7 +71,7 @@ impl Reader<'_, '_> {
             let mut echo = ledger.marks.near(key, &counts).is_some();
             // An address in this one may be encoded, and its parameters sorted among the outer one's.
             find::written(address.reveal(), &mut |inner| {
-                echo |= inner.key != key && ledger.marks.repeated_by(&inner.key, &counts).is_some();
+                echo |= inner.key != key && ledger.marks.repeated_by(inner.key, &counts).is_some();
             });
             if echo {
                 return true;
@@ -83,7 +83,7 @@ impl Reader<'_, '_> {
     fn stands_in_query(&self, key: &str, context: &Context<'_>) -> bool {
         let mut stands = false;
         if let Some(query) = context.query {
-            find::written_in_json(query, &mut |written| stands |= overlap(&written.key, key));
+            find::written_in_json(query, &mut |written| stands |= overlap(written.key, key));
         }
         stands
     }
@@ -152,11 +152,11 @@ impl Reader<'_, '_> {
     }
 
     /// Marks what the model wrote, unless it only copies a source in view.
-    pub(super) fn mark(&mut self, read: impl FnOnce(&mut dyn FnMut(find::Written))) {
+    pub(super) fn mark(&mut self, read: impl FnOnce(&mut dyn FnMut(find::Written<'_>))) {
         // All readings of one occurrence carry the same spelling, one after the other.
         let mut last: Option<(String, Option<u32>)> = None;
         read(&mut |find::Written { key, spelling, beyond }| {
-            let copied = spelling.as_deref().and_then(|spelling| match &last {
+            let copied = spelling.and_then(|spelling| match &last {
                 Some((same, copied)) if same == spelling => *copied,
                 Some(_) | None => {
                     let copied = self.copied(spelling);
@@ -168,10 +168,10 @@ impl Reader<'_, '_> {
             if effect == Effect::Mark {
                 let copied = copied.unwrap_or_default();
                 let mark = Mark { run: self.run.0, item: self.item, clock: self.clock, copied };
-                self.ledger.marks.add(&key, mark);
+                self.ledger.marks.add(key, mark);
             }
-            self.sight(fingerprint(&key), Writer::Model, effect);
-            (self.tell)(Seen { writer: Writer::Model, key: &key, spelling: spelling.as_deref(), effect });
+            self.sight(fingerprint(key), Writer::Model, effect);
+            (self.tell)(Seen { writer: Writer::Model, key, spelling, effect });
         });
     }
 

@@ -359,7 +359,7 @@ impl Reader<'_, '_> {
         };
         let writer = writer_of(Origin::Answer(self.seat()), self.policy);
         let mut offered = Vec::new();
-        find::written_in_json(&question, &mut |written| offered.push(written.key));
+        find::written_in_json(&question, &mut |written| offered.push(written.key.to_owned()));
         let stands_in_question = |key: &str| offered.iter().any(|other| overlap(other, key));
         let mut repeated = Vec::new();
         find::shown(text, Format::Auto, find::Voice::Person, &mut |found| {

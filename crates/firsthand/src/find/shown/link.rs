@@ -8,6 +8,9 @@ use crate::address::Form;
 use crate::find::extent::{self, MAX_NESTED};
 use crate::find::{sign, suffix};
 
+/// The shortest address within another one, in bytes, with the sign before it.
+const SHORTEST_NESTED: usize = "/http://a".len();
+
 /// What a value that leads somewhere leads to.
 enum Leads {
     /// To a web address.
@@ -23,8 +26,9 @@ enum Leads {
 /// Reads a value that is a link.
 pub(super) fn read<'t>(layer: &Layer<'_, 't>, range: Range<usize>, reader: &mut Reader<'_, 't>) {
     let value = layer.slice(range.clone());
-    let start = range.start + (value.len() - value.trim_start().len());
-    let value = value.trim();
+    let behind = value.trim_start();
+    let start = range.start + (value.len() - behind.len());
+    let value = behind.trim_end();
     let range = start..start + value.len();
     match leads(value) {
         Leads::Web => {
@@ -99,6 +103,10 @@ fn leads(value: &str) -> Leads {
 fn nested<'t>(layer: &Layer<'_, 't>, range: Range<usize>, path: usize, reader: &mut Reader<'_, 't>) {
     let address = layer.slice(range.clone());
     let bytes = address.as_bytes();
+    // Most values are too short to hold another one.
+    if bytes.len() < path + SHORTEST_NESTED {
+        return;
+    }
     let starts = SLASHES
         .find_iter(bytes.get(path..).unwrap_or_default())
         .filter_map(|colon| extent::scheme_before(bytes, path + colon, path + 1))

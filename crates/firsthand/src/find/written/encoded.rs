@@ -1,16 +1,25 @@
 //! Runs of base64 and hex, and what they stand for.
 
+use std::sync::LazyLock;
+
 use data_encoding::{BASE64_NOPAD, BASE64URL_NOPAD, Encoding, HEXLOWER_PERMISSIVE};
+use memchr::memmem::Finder;
 
 /// The shortest run that is looked at: an address of twelve bytes in base64, of eight in hex.
 const SHORTEST: usize = 16;
+
+/// How many bytes are looked at together. Wherever a run of the shortest length begins, one such word lies in it.
+const WORD: usize = SHORTEST / 2;
 
 /// The longest line of base64 in mails is 76; runs of this length that end with their line go on in the next.
 const FULL_LINE: usize = 60;
 
 /// How base64 writes the `ttp` or `http` of an address, by where it stands in a group of three bytes, and how many
 /// letters before it the group begins.
-const SIGNS: [(&str, usize); 6] = [("aHR0c", 0), ("h0dH", 2), ("odHRw", 3), ("SFRUU", 0), ("hUVF", 2), ("IVFRQ", 3)];
+static SIGNS: LazyLock<[(Finder<'static>, usize); 6]> = LazyLock::new(|| {
+    [("aHR0c", 0), ("h0dH", 2), ("odHRw", 3), ("SFRUU", 0), ("hUVF", 2), ("IVFRQ", 3)]
+        .map(|(sign, before)| (Finder::new(sign), before))
+});
 
 /// Where in a run an encoded address is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,39 +33,39 @@ pub(super) enum Glued {
 /// Calls `each` with everything that a run of base64 or hex in the text stands for, where that may hold an address.
 pub(super) fn each_decoded(text: &str, glued: Glued, each: &mut dyn FnMut(&str)) {
     let bytes = text.as_bytes();
-    let mut start = 0;
-    while let Some(window) = bytes.get(start..).and_then(|rest| rest.first_chunk::<SHORTEST>()) {
-        // Nearly every window of a sentence has a space in it.
-        if let Some(space) = last_space(*window) {
-            start += space + 1;
+    // Every run that is long enough holds a whole word of these.
+    let (words, _) = bytes.as_chunks::<WORD>();
+    let mut done = 0;
+    for (index, word) in words.iter().enumerate() {
+        let at = index * WORD;
+        // Nearly every word of a sentence has a space in it.
+        if at < done || has_space(*word) || !word.iter().all(|byte| in_run(*byte)) {
             continue;
         }
-        if let Some(before) = window.iter().rposition(|byte| !in_run(*byte)) {
-            start += before + 1;
-            continue;
-        }
+        let before = bytes.get(done..at).unwrap_or_default();
+        let start = at - before.iter().rev().take_while(|byte| in_run(**byte)).count();
         let length = bytes.get(start..).unwrap_or_default().iter().take_while(|byte| in_run(**byte)).count();
-        let mut end = start + length;
-        let run = text.get(start..end).unwrap_or_default();
-        if length >= FULL_LINE && bytes.get(end).is_some_and(|byte| matches!(byte, b'\r' | b'\n')) {
+        done = start + length;
+        if length < SHORTEST {
+            continue;
+        }
+        let run = text.get(start..done).unwrap_or_default();
+        if length >= FULL_LINE && bytes.get(done).is_some_and(|byte| matches!(byte, b'\r' | b'\n')) {
             let (joined, after) = joined_lines(text, start);
-            end = after.max(end);
+            done = after.max(done);
             decode(&joined, glued, each);
         }
         decode(run, glued, each);
-        start = end;
     }
 }
 
-/// Where the last space or other byte below the plus sign stands.
-fn last_space(window: [u8; SHORTEST]) -> Option<usize> {
-    const EACH: u128 = u128::MAX / 255;
-    const TOP: u128 = EACH * 0x80;
-    let bytes = u128::from_le_bytes(window);
+/// Whether a space or another byte below the plus sign stands in a word.
+fn has_space(word: [u8; WORD]) -> bool {
+    const EACH: u64 = u64::MAX / 255;
+    const TOP: u64 = EACH * 0x80;
+    let bytes = u64::from_le_bytes(word);
     // With its top bit set, no byte borrows from the next one.
-    let below = !((bytes | TOP) - EACH * 0x2b) & !bytes & TOP;
-    let last = 127_u32.checked_sub(below.leading_zeros())?;
-    usize::try_from(last / 8).ok()
+    !((bytes | TOP) - EACH * 0x2b) & !bytes & TOP != 0
 }
 
 static IN_RUN: [bool; 256] = {
@@ -99,21 +108,23 @@ fn decode(run: &str, glued: Glued, each: &mut dyn FnMut(&str)) {
         let even = hex.get(..hex.len() & !1).unwrap_or_default();
         offer(HEXLOWER_PERMISSIVE.decode(even.as_bytes()).ok(), each);
     }
-    if run.bytes().all(|byte| byte.is_ascii_lowercase()) {
+    let has = |is: fn(&u8) -> bool| run.as_bytes().iter().fold(false, |has, byte| has | is(byte));
+    if !has(|byte| !byte.is_ascii_lowercase()) {
         return;
     }
     offer(from_base64(run), each);
-    if run.contains('/') {
+    if memchr::memchr(b'/', run.as_bytes()).is_some() {
         for piece in run.split('/').filter(|piece| piece.len() >= SHORTEST) {
             offer(from_base64(piece), each);
         }
     }
-    if glued == Glued::Nowhere {
+    // Each of the signs has a capital.
+    if glued == Glued::Nowhere || !has(u8::is_ascii_uppercase) {
         return;
     }
-    for (sign, before) in SIGNS {
-        for at in memchr::memmem::find_iter(run.as_bytes(), sign).take(2) {
-            if let Some(from) = at.checked_sub(before).filter(|from| *from > 0) {
+    for (sign, before) in &*SIGNS {
+        for at in sign.find_iter(run.as_bytes()).take(2) {
+            if let Some(from) = at.checked_sub(*before).filter(|from| *from > 0) {
                 offer(run.get(from..).and_then(from_base64), each);
             }
         }
@@ -121,9 +132,15 @@ fn decode(run: &str, glued: Glued, each: &mut dyn FnMut(&str)) {
 }
 
 fn from_base64(run: &str) -> Option<Vec<u8>> {
-    let encoding: &Encoding = if run.contains(['-', '_']) { &BASE64URL_NOPAD } else { &BASE64_NOPAD };
+    let dash = memchr::memchr2(b'-', b'_', run.as_bytes()).is_some();
+    let encoding: &Encoding = if dash { &BASE64URL_NOPAD } else { &BASE64_NOPAD };
     // A last letter alone stands for no byte; others may leave bits over, which strict decoders mind.
     let whole = run.get(..run.len() & !3)?;
+    let read = if run.len() - whole.len() == 1 { whole } else { run };
+    let other = if dash { memchr::memchr2(b'+', b'/', read.as_bytes()) } else { None };
+    if other.is_some() {
+        return None;
+    }
     let mut decoded = encoding.decode(whole.as_bytes()).ok()?;
     let rest = run.get(whole.len()..)?;
     if rest.len() > 1 {

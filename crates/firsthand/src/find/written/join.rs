@@ -7,7 +7,8 @@
 use std::borrow::Cow;
 
 use super::layers;
-use super::scan::{Sink, first_spelling};
+use super::scan::first_spelling;
+use super::sink::{Sink, Spelling};
 use crate::json::{Kind, Step, looks_like_json, walk};
 
 /// How deep JSON texts inside of JSON strings are joined.
@@ -111,7 +112,7 @@ fn whole(value: &str, sink: &mut Sink<'_>) {
     if let Some((at, spelling)) = first_spelling(value)
         && at <= 1
     {
-        sink.put(value, Some(&spelling), true);
+        sink.put(value, Some(&Spelling::new(&spelling)), true);
     }
 }
 
@@ -241,8 +242,8 @@ impl Fields {
         for base in bases {
             let mut left = share;
             let spelling = first_spelling(&base).map(|(_, spelling)| spelling);
-            let spelling = spelling.as_deref();
-            let put = |sink: &mut Sink<'_>, joined: &str| sink.put(joined, spelling, true);
+            let spelling = spelling.as_deref().map(Spelling::new);
+            let put = |sink: &mut Sink<'_>, joined: &str| sink.put(joined, spelling.as_ref(), true);
             self.fill(&base, &mut |filled| put(sink, filled));
             for path in std::iter::once("").chain(self.paths.iter().map(String::as_str)) {
                 for based in with_path(&base, path) {

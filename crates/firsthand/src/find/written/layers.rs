@@ -6,8 +6,10 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 
 use super::encoded::{self, Glued};
-use super::scan::{Sink, Together, first_spelling, scan};
+use super::scan::{Together, first_spelling, scan};
+use super::sink::Sink;
 use crate::address::fold;
+use crate::find::sign;
 
 /// How often escapes are undone one after the other. Inside a run of characters they are undone to the last anyway.
 const ROUNDS: usize = 4;
@@ -172,7 +174,7 @@ impl Step {
         match self {
             Self::Entities => has_entity(text),
             Self::Json | Self::Backslashes => memchr::memchr(b'\\', text.as_bytes()).is_some(),
-            Self::Invisible => !text.is_ascii() && text.chars().any(|letter| !letter.is_ascii() && hides(letter)),
+            Self::Invisible => any_beyond_ascii(text, hides),
             Self::Wide => !text.is_ascii() && has_wide_letters(text),
             Self::Defanged => is_defanged(text),
         }
@@ -235,6 +237,26 @@ fn hides(letter: char) -> bool {
     !matches!(letter, '\t' | '\n' | '\r' | '\u{2028}' | '\u{2029}' | '\u{85}') && fold::vanishes(letter)
 }
 
+/// Whether some character beyond ASCII is of a kind.
+fn any_beyond_ascii(text: &str, is: fn(char) -> bool) -> bool {
+    const BLOCK: usize = 16;
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    loop {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let plain = rest.chunks_exact(BLOCK).take_while(|block| block.is_ascii()).count() * BLOCK;
+        let Some(next) = rest.get(plain..).unwrap_or_default().iter().position(|byte| !byte.is_ascii()) else {
+            return false;
+        };
+        at += plain + next;
+        let Some(letter) = sign::character_at(text, at) else { return false };
+        if is(letter) {
+            return true;
+        }
+        at += letter.len_utf8();
+    }
+}
+
 /// Whether letters or dots of full width stand in a text (marks of that width are in every Chinese one).
 fn has_wide_letters(text: &str) -> bool {
     if memchr::memchr2(0xe3, 0xef, text.as_bytes()).is_none() {
@@ -263,10 +285,13 @@ fn narrow(letter: char) -> char {
 
 /// Whether dots or colons of a text are put in brackets or spelled out.
 fn is_defanged(text: &str) -> bool {
-    const SIGNS: [&str; 6] = ["[.", "(.", "{.", "[:", "[/", "(:"];
     let bytes = text.as_bytes();
-    let bracketed = memchr::memchr3_iter(b'[', b'(', b'{', bytes)
-        .any(|at| text.get(at..at + 2).is_some_and(|pair| SIGNS.contains(&pair)));
+    let bracketed = memchr::memchr3_iter(b'[', b'(', b'{', bytes).any(|at| {
+        matches!(
+            (bytes.get(at), bytes.get(at + 1)),
+            (Some(b'[' | b'(' | b'{'), Some(b'.')) | (Some(b'['), Some(b':' | b'/')) | (Some(b'('), Some(b':'))
+        )
+    });
     let spelled = |word: &Finder<'_>| {
         word.find_iter(bytes).any(|at| {
             let before = at.checked_sub(1).and_then(|before| bytes.get(before));

@@ -5,23 +5,29 @@
 //! every end is taken that some reader may take. What is found is only ever used to close addresses, so a reading too many costs a false
 //! refusal and a reading too few is a hole.
 
+mod parts;
+mod stretch;
+mod sink;
+mod start;
+mod ends;
+mod further;
 mod scan;
-mod layers;
 mod encoded;
+mod layers;
 mod join;
 #[cfg(test)]
 mod tests;
 
-use self::scan::Sink;
+use self::sink::Sink;
 
 /// An address that the model may have written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Written<'w> {
     /// The wide key under which it is marked.
-    pub key: String,
+    pub key: &'w str,
     /// The spelling that the strict side would read at this place, where it reads one: what a copy is recognised by. All
     /// readings of one occurrence carry the same.
-    pub spelling: Option<String>,
+    pub spelling: Option<&'w str>,
     /// The key has more in it than the spelling: what stands after a space, on the next line, in another argument. Such a
     /// key is the model's even where the spelling is a copy; only what extends or equals it is then an echo, not its
     /// beginnings, which are the copied address's.
@@ -29,11 +35,11 @@ pub struct Written {
 }
 
 /// Calls `each` for every address that some tool could make out of a text of the model's.
-pub fn written(text: &str, each: &mut dyn FnMut(Written)) {
+pub fn written(text: &str, each: &mut dyn FnMut(Written<'_>)) {
     layers::read(text, &mut Sink::new(each));
 }
 
 /// The same for the arguments of a call (a JSON text): each string and key, and what a tool may join of them.
-pub fn written_in_json(text: &str, each: &mut dyn FnMut(Written)) {
+pub fn written_in_json(text: &str, each: &mut dyn FnMut(Written<'_>)) {
     join::read(text, &mut Sink::new(each), 0);
 }

@@ -1,0 +1,135 @@
+//! What goes on behind a run: words after spaces, the next lines, what a lenient parser makes of it.
+
+use std::ops::Range;
+
+use super::ends::{NEAR, REST, floor};
+use super::sink::{Sink, Spelling};
+use super::start::{Start, run_end, scheme_start};
+use crate::address::{Address, Form};
+
+/// How many addresses of a line are read on to its end.
+const RESTS: usize = 4;
+
+/// How many further lines are joined to an address that ends with its line.
+const LINES: usize = 6;
+
+/// The line that is being read.
+#[derive(Default)]
+pub(super) struct Line {
+    end: usize,
+    rests: usize,
+}
+
+/// An address whose run has been read.
+#[derive(Clone, Copy)]
+pub(super) struct Behind<'t, 's> {
+    pub(super) text: &'t str,
+    pub(super) start: Start,
+    /// The end of its run.
+    pub(super) end: usize,
+    pub(super) spelling: &'s Spelling<'t>,
+    /// It stands inside of another one, encoded.
+    pub(super) inside: bool,
+}
+
+/// Puts the address with what goes on behind its run.
+pub(super) fn further(behind: Behind<'_, '_>, line: &mut Line, sink: &mut Sink<'_>) {
+    let Behind { text, start, end, spelling, inside } = behind;
+    let bytes = text.as_bytes();
+    let run = bytes.get(start.at..end).unwrap_or_default();
+    let plain_host = start.form == Form::Bare && memchr::memchr2(b'/', b'?', run).is_none();
+    let mut put = |end: usize| sink.put_part(text, start.at..end, Some(spelling), !inside);
+    match bytes.get(end) {
+        Some(b'\n' | b'\r') if !plain_host => join_lines(behind, sink),
+        Some(b' ' | b'\t') | Some(0x80..) if !plain_host => {
+            if end >= line.end {
+                line.end =
+                    memchr::memchr(b'\n', bytes.get(end..).unwrap_or_default()).map_or(bytes.len(), |at| end + at);
+                line.rests = 0;
+            }
+            if line.rests < RESTS {
+                line.rests += 1;
+                let limit = line.end.min(floor(text, end + REST));
+                let rest = bytes.get(end..limit).unwrap_or_default();
+                put(end + memchr::memchr3(b'"', b'<', b'>', rest).unwrap_or(rest.len()));
+                let closes = |byte: &u8| matches!(byte, b')' | b'\'' | b'`' | b']' | b'|');
+                if let Some(closed) = rest.iter().position(closes) {
+                    put(end + closed);
+                }
+            }
+        }
+        // A value may hold a tag.
+        Some(b'<' | b'>') if start.form == Form::Absolute => {
+            let rest = near(bytes, end..floor(text, end + NEAR));
+            for quote in [b'"', b'\''] {
+                put(end + memchr::memchr2(quote, b'\n', rest).unwrap_or(rest.len()));
+            }
+        }
+        Some(b'"') if in_destination(text, start.at) => {
+            let rest = text.get(end..floor(text, end + NEAR)).unwrap_or_default();
+            put(end + rest.find(char::is_whitespace).unwrap_or(rest.len()));
+        }
+        _ => {}
+    }
+}
+
+fn near(bytes: &[u8], range: Range<usize>) -> &[u8] {
+    bytes.get(range).unwrap_or_default()
+}
+
+/// Whether the destination of a Markdown link goes on here, which ends with its word whatever stands in it.
+fn in_destination(text: &str, start: usize) -> bool {
+    let before = text.get(floor(text, start.saturating_sub(NEAR))..start).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let definition = line.trim_start().starts_with('[') && line.contains("]:");
+    definition || line.rsplit_once("](").is_some_and(|(_, destination)| !destination.contains(')'))
+}
+
+/// The address with the beginnings of the next lines joined to it, as long as they end with their lines too.
+fn join_lines(behind: Behind<'_, '_>, sink: &mut Sink<'_>) {
+    let Behind { text, start, end, spelling, inside } = behind;
+    let mut joined = String::new();
+    let mut rest = text.get(end..).unwrap_or_default();
+    for _ in 0..LINES {
+        let margin = rest.bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'>' | b'|')).count();
+        rest = rest.get(margin..).unwrap_or_default();
+        let next = rest.get(..run_end(rest, 0)).unwrap_or_default();
+        let scheme = memchr::memchr(b':', next.as_bytes()).and_then(|colon| scheme_start(next, colon));
+        let before = if joined.is_empty() { end - start.at } else { joined.len() };
+        if next.is_empty() || before + next.len() > REST || scheme.is_some() {
+            return;
+        }
+        if joined.is_empty() {
+            joined.push_str(text.get(start.at..end).unwrap_or_default());
+        }
+        joined.push_str(next);
+        sink.put(&joined, Some(spelling), !inside);
+        rest = rest.get(next.len()..).unwrap_or_default();
+        if !rest.starts_with(['\n', '\r']) {
+            return;
+        }
+    }
+}
+
+/// Puts the reading of the most lenient parser, where a plain reading may name another host.
+pub(super) fn lenient(found: &str, start: Start, spelling: &Spelling<'_>, beyond: bool, sink: &mut Sink<'_>) {
+    let bytes = found.as_bytes();
+    let host = start.authority - start.at;
+    // Behind a scheme all of it counts, because user names may hold slashes.
+    let end = bytes.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#')).filter(|end| *end > host);
+    let head = bytes.get(host..end.unwrap_or(found.len())).unwrap_or_default();
+    let odd = memchr::memchr3(b'@', b'\\', b'%', head).or_else(|| memchr::memchr2(b'`', b'|', head));
+    if odd.is_none() && memchr::memchr(b'\\', bytes).is_none() {
+        return;
+    }
+    if let Some(address) = Address::written(found, start.form)
+        && address.is_odd()
+        && let Some((_, rest)) = address.reveal().split_once(':')
+    {
+        let rest = rest.replace('\\', "/");
+        let rest = rest.trim_start_matches('/');
+        sink.put(rest, Some(spelling), beyond);
+        let path = rest.find(['/', '?']).and_then(|at| rest.get(at..)).unwrap_or_default();
+        sink.put(&format!("{}{path}", address.host()), Some(spelling), beyond);
+    }
+}
