@@ -12,11 +12,17 @@ mod foreign;
 pub mod own;
 mod agentdojo;
 mod anthropic_messages;
+mod atif;
+mod bedrock;
 pub mod claude_code;
 pub mod codex;
 mod managed_agents;
+mod langchain;
 mod openai_chat;
 mod openai_responses;
+mod otel;
+mod pydantic_ai;
+mod vercel;
 #[cfg(test)]
 mod tests;
 
@@ -28,10 +34,16 @@ use probe::Probe;
 /// Every format that has a reader. The order is that in which their signs are looked for: narrow signs first.
 pub const FORMATS: &[Format] = &[
     own::FORMAT,
+    langchain::FORMAT,
+    atif::FORMAT,
+    pydantic_ai::FORMAT,
     agentdojo::FORMAT,
     managed_agents::FORMAT,
     codex::FORMAT,
     claude_code::FORMAT,
+    otel::FORMAT,
+    vercel::FORMAT,
+    bedrock::FORMAT,
     openai_responses::FORMAT,
     anthropic_messages::FORMAT,
     openai_chat::FORMAT,

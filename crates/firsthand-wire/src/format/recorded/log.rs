@@ -33,6 +33,17 @@ pub(in crate::format) fn read<A: Api>(bytes: &[u8], source: &Source<'_>) -> Resu
     log.finish(source)
 }
 
+/// Reads all conversations of a file that was cut into values already.
+pub(in crate::format) fn read_units<A: Api>(
+    units: Vec<Unit<'_>>,
+    source: &Source<'_>,
+) -> Result<Vec<Conversation>, ReadError> {
+    let mut log = Log::new::<A>();
+    let depth = usize::from(units.len() > 1);
+    units.into_iter().try_for_each(|unit| log.unit::<A>(unit, depth))?;
+    log.finish(source)
+}
+
 struct Log {
     /// The conversation that is being read.
     now: Thread,
