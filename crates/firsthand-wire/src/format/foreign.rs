@@ -14,11 +14,6 @@ struct Foreign {
 }
 
 const FOREIGN: &[Foreign] = &[
-    Foreign {
-        title: "an inspect_ai log",
-        kind: Kind::Conversation,
-        is: |probe| probe.some_has(&["version", "eval", "samples"]),
-    },
     Foreign { title: "a Qwen Code transcript", kind: Kind::Conversation, is: is_qwen },
     Foreign { title: "a Gemini CLI session", kind: Kind::Conversation, is: |probe| probe.some_has(&["projectHash"]) },
     Foreign { title: "a pi or OpenClaw session", kind: Kind::Conversation, is: is_pi },

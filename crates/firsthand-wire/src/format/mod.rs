@@ -17,6 +17,7 @@ mod bedrock;
 pub mod claude_code;
 pub mod codex;
 mod managed_agents;
+mod inspect;
 mod langchain;
 mod openai_chat;
 mod openai_responses;
@@ -36,6 +37,7 @@ pub const FORMATS: &[Format] = &[
     own::FORMAT,
     langchain::FORMAT,
     atif::FORMAT,
+    inspect::FORMAT,
     pydantic_ai::FORMAT,
     agentdojo::FORMAT,
     managed_agents::FORMAT,

@@ -14,6 +14,26 @@ const OTHER_COUNTS: &[(&str, usize, &str)] = &[
     ("xai-x-search-tool.chunks.txt", 6, "the list counts events of six calls"),
     ("xai-image-generation-tool.1.json", 1, "making a picture is a call here"),
     ("xai-image-generation-tool.1.chunks.txt", 1, "making a picture is a call here"),
+    ("AGNO_trace.json", 2, "the list counts a call and the span of its tool"),
+    ("GOOGLE_trace.json", 3, "the list counts a call and the span of its tool"),
+    ("LANGCHAIN_trace.json", 2, "the list counts a call and the span of its tool"),
+    ("OPENAI_trace.json", 2, "the list counts a call and the span of its tool"),
+    ("SMOLAGENTS_trace.json", 3, "the list counts a call and the span of its tool"),
+    ("TINYAGENT_trace.json", 3, "the list counts a call and the span of its tool"),
+];
+
+/// The formats whose examples stand in a folder of their name.
+const FOLDERS: &[&str] = &[
+    "agentdojo",
+    "anthropic-messages",
+    "atif",
+    "inspect-ai",
+    "langchain",
+    "openai-chat",
+    "openai-responses",
+    "otel-genai",
+    "pydantic-ai",
+    "vercel-ai",
 ];
 
 fn shared() -> Option<PathBuf> {
@@ -57,7 +77,7 @@ fn calls(conversations: &[Conversation]) -> usize {
 #[test]
 fn every_example_is_told_to_be_of_its_format_and_read() {
     let Some(shared) = shared() else { return };
-    for format in ["agentdojo", "anthropic-messages", "openai-chat", "openai-responses"] {
+    for format in FOLDERS {
         for path in files_below(&shared.join("examples").join(format)) {
             if !path.to_str().unwrap().ends_with("expected.json") {
                 assert!(!conversations(&path, format).is_empty());
@@ -79,6 +99,8 @@ fn every_recorded_run_has_the_calls_that_the_collection_lists() {
             "agentdojo-jsonl" => "agentdojo",
             "api-response-fixture" if name.starts_with("anthropic-") => "anthropic-messages",
             "api-response-fixture" if !name.starts_with("google-") => "openai-responses",
+            "langgraph-thread-json" => "langchain",
+            "otel-genai-trace" => "otel-genai",
             _ => continue,
         };
         let read = conversations(&shared.join("transcripts").join(file), format);
@@ -88,13 +110,13 @@ fn every_recorded_run_has_the_calls_that_the_collection_lists() {
         assert_eq!(calls(&read), expected, "{file}");
         compared += 1;
     }
-    assert_eq!(compared, 23);
+    assert_eq!(compared, 34);
 }
 
 #[test]
 fn every_example_that_is_cut_off_is_refused_or_read_without_a_panic() {
     let Some(shared) = shared() else { return };
-    for format in ["agentdojo", "anthropic-messages", "openai-chat", "openai-responses"] {
+    for format in FOLDERS {
         for path in files_below(&shared.join("examples").join(format)) {
             let bytes = std::fs::read(&path).unwrap();
             for end in (0..bytes.len()).step_by(bytes.len() / 60 + 1) {

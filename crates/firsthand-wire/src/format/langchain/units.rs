@@ -36,7 +36,7 @@ fn add<'a>(unit: Unit<'a>, units: &mut Vec<Unit<'a>>) {
             list.retain(|message| !message.is_null());
             units.push(Unit { spot, node: Node::List(list) });
         }
-        mut node => {
+        mut node @ (Node::Null | Node::Bool(_) | Node::Number(_) | Node::Text(_) | Node::Map(_)) => {
             let inner = is_inner(&node);
             if let Some(list) = list_of(&mut node) {
                 join(list);
@@ -157,7 +157,7 @@ fn into_body(message: Node<'_>) -> Node<'_> {
                 None => Node::Map(members),
             }
         }
-        other => other,
+        other @ (Node::Null | Node::Bool(_) | Node::Number(_) | Node::Text(_) | Node::List(_)) => other,
     }
 }
 

@@ -108,15 +108,12 @@ pub(super) fn parts_of(parts: &Own, spot: &Spot) -> Vec<(Own, Spot)> {
     match parts {
         Node::List(parts) => parts.iter().enumerate().map(|(index, part)| (whole(part), spot.at(index))).collect(),
         Node::Null => Vec::new(),
-        other => vec![(whole(other), spot.clone())],
+        Node::Bool(_) | Node::Number(_) | Node::Text(_) | Node::Map(_) => vec![(whole(parts), spot.clone())],
     }
 }
 
 fn whole(part: &Own) -> Own {
-    match part {
-        Node::Text(text) => text_part(text),
-        other => other.clone(),
-    }
+    part.text().map_or_else(|| part.clone(), text_part)
 }
 
 /// A part that is a text.

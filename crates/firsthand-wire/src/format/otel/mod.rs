@@ -39,9 +39,10 @@ fn recognises(probe: &Probe) -> bool {
             || ["attributes", "tags"].iter().filter_map(|key| value.get(key)).any(|value| keys(value) || listed(value))
     };
     let trace = |value: &Value| {
-        ["resourceSpans", "resource_spans", "resourceLogs", "resource_logs", "batches"]
+        ["resourceSpans", "resource_spans", "resourceLogs", "resource_logs"]
             .iter()
             .any(|key| value.get(key).is_some_and(Value::is_array))
+            || value.pointer("/batches/0/scopeSpans").is_some()
             || value.get("spans").and_then(Value::as_array).is_some_and(|spans| spans.iter().any(span))
             || value.pointer("/data/0/spans").is_some()
             || span(value)

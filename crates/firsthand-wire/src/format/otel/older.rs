@@ -21,9 +21,9 @@ pub(super) fn message(node: &Own, spot: &Spot, role: &str) -> Message {
         let id = Node::Text(id.into_owned().into());
         parts.push((part("tool_call_response", vec![("id", id), ("response", content.clone())]), spot.at("content")));
     } else {
-        for (block, spot) in parts_of(content, &spot.at("content")) {
-            let text = block.get("text").text().filter(|_| block.get("content").text().is_none());
-            parts.push((text.map_or_else(|| block.clone(), text_part), spot));
+        let blocks = blocks(content);
+        for (block, spot) in parts_of(blocks.as_ref().unwrap_or(content), &spot.at("content")) {
+            parts.push((known(block), spot));
         }
     }
     for (index, call) in node.get("tool_calls").list().iter().enumerate() {
@@ -35,6 +35,27 @@ pub(super) fn message(node: &Own, spot: &Spot, role: &str) -> Message {
         parts.push((part("tool_call", members), spot.at("tool_calls").at(index)));
     }
     Message { role, parts, spot: spot.clone() }
+}
+
+/// The blocks of a content that is a JSON text of them: results may be among them.
+fn blocks(content: &Own) -> Option<Own> {
+    let list = parsed(content).filter(|_| content.text().is_some())?;
+    let typed = !list.list().is_empty() && list.list().iter().all(|block| block.get("type").text().is_some());
+    typed.then_some(list)
+}
+
+/// A block of a provider's as the part that it is.
+fn known(block: Own) -> Own {
+    let of = |key: &str| block.get(key).clone();
+    match block.say("type") {
+        "" | "text" | "input_text" | "output_text" => match block.get("text").text() {
+            Some(text) if block.get("content").text().is_none() => text_part(text),
+            _ => block,
+        },
+        "tool_use" => part("tool_call", vec![("id", of("id")), ("name", of("name")), ("arguments", of("input"))]),
+        "tool_result" => part("tool_call_response", vec![("id", of("tool_use_id")), ("response", of("content"))]),
+        _ => block,
+    }
 }
 
 /// Events of a span that are one message each, or an attribute that lists them.

@@ -21,7 +21,7 @@ pub(super) fn conversations(spans: &[Span], source: &Source<'_>) -> Vec<Conversa
     let said: Vec<Said> = spans.iter().map(said).collect();
     let spoken = spans.iter().zip(&said).filter(|(span, said)| span.kind() != Kind::Agent && !said.is_empty());
     let spoken: BTreeSet<String> = spoken.map(|(span, _)| tree.group(span).key).collect();
-    let mut runs = Runs { list: Vec::new(), missing: BTreeSet::new() };
+    let mut runs = Runs { list: Vec::new(), missing: BTreeSet::new(), spoken };
     for (span, said) in spans.iter().zip(said) {
         let group = tree.group(span);
         if let Some(tool) = tool_run(span) {
@@ -29,7 +29,7 @@ pub(super) fn conversations(spans: &[Span], source: &Source<'_>) -> Vec<Conversa
             if group.inside.as_ref().is_none_or(|inside| *inside != tool.tool) {
                 runs.tool(&group, tool);
             }
-        } else if span.kind() != Kind::Agent || !spoken.contains(&group.key) {
+        } else if span.kind() != Kind::Agent || !runs.spoken.contains(&group.key) {
             runs.model(&group, span, said);
         }
     }
@@ -129,6 +129,8 @@ struct Runs {
     list: Vec<Run>,
     /// Groups with a model call of which nothing was recorded, before anything else of it was.
     missing: BTreeSet<String>,
+    /// Groups of whose model calls something was recorded.
+    spoken: BTreeSet<String>,
 }
 
 /// A run.
@@ -186,8 +188,13 @@ impl Runs {
     }
 
     fn tool(&mut self, group: &Group, tool: ToolRun) {
-        let index = self.list.iter().rposition(|run| run.key == group.key).unwrap_or_else(|| self.begin(group));
+        let known = self.list.iter().rposition(|run| run.key == group.key);
+        let index = known.unwrap_or_else(|| self.begin(group));
+        let is_alone = known.is_none() && !self.spoken.contains(&group.key);
         if let Some(run) = self.list.get_mut(index) {
+            if is_alone {
+                run.draft.hidden(&tool.spot, true, "the messages of the model that called a tool");
+            }
             run.pending.push(tool);
         }
     }
