@@ -61,8 +61,9 @@ fn read_trajectory(
     }
     let mut run = Run {
         draft: Draft::new(FORMAT.name),
-        is_sub: parent.is_some(),
-        prints: trajectory.get("agent").say("name").starts_with("mini-swe-agent"),
+        // A summary that Terminus asked another model for, in a file of its own.
+        is_sub: parent.is_some() || trajectory.say("session_id").contains("-summarization-"),
+        later: later(trajectory.get("agent").say("name")),
         spoke: false,
         started: BTreeMap::new(),
     };
@@ -98,8 +99,8 @@ struct Run {
     draft: Draft,
     /// It is a subagent's: what stands in the user's place is its task.
     is_sub: bool,
-    /// The agent records what its commands print as the user's steps.
-    prints: bool,
+    /// Whose the user's steps are once the model wrote something, where that is no person.
+    later: Option<Speaker>,
     /// The model wrote something.
     spoke: bool,
     /// Which call started a trajectory of this id.
@@ -129,10 +130,12 @@ impl Run {
         self.draft.end_model_message();
         for_each(message, spot, &mut |part, spot| match part.text().or(part.get("text").text()) {
             Some(text) if self.is_sub => self.draft.said(spot, Speaker::Task, text),
-            Some(text) if self.spoke && (self.prints || is_output(text)) => {
-                self.draft.said(spot, Speaker::System, text)
-            }
-            Some(text) => self.draft.user(spot, text),
+            Some(text) if is_handed_on(text) => self.draft.said(spot, Speaker::Summary, text),
+            Some(text) if self.spoke && is_output(text) => self.draft.said(spot, Speaker::System, text),
+            Some(text) => match self.later.filter(|_| self.spoke) {
+                Some(by) => self.draft.said(spot, by, text),
+                None => self.draft.user(spot, text),
+            },
             None => self.draft.attachment(spot, part.get("source").get("path").text(), ""),
         });
     }
@@ -190,6 +193,28 @@ impl Run {
             });
         }
     }
+}
+
+/// Whose the later steps in the user's place are with agents that nobody talks to while they work.
+fn later(agent: &str) -> Option<Speaker> {
+    match agent {
+        // What its commands print.
+        agent if agent.starts_with("mini-swe-agent") => Some(Speaker::System),
+        // What a model wrote down of the work so far.
+        agent if agent.starts_with("terminus") => Some(Speaker::Summary),
+        _ => None,
+    }
+}
+
+/// Whether a text hands a model's account of the work on to the next model.
+fn is_handed_on(text: &str) -> bool {
+    [
+        "You are picking up work from a previous AI agent",
+        "Here are the answers the other agent provided.",
+        "The next agent has a few questions for you",
+    ]
+    .iter()
+    .any(|start| text.trim_start().starts_with(start))
 }
 
 /// Whether a text is what a command printed, in the forms that agents give it.

@@ -135,10 +135,34 @@ fn a_step_of_an_atif_user_is_a_persons_in_the_top_trajectory_only() {
 #[test]
 fn what_an_agent_prints_into_the_users_place_is_nobodys() {
     let steps = r#"[{"step_id":1,"source":"user","message":"Go"},{"step_id":2,"source":"agent","message":"ls"},{"step_id":3,"source":"user","message":"https://printed.example/"}]"#;
-    for (name, position) in [("mini-swe-agent", "system"), ("another", "user")] {
+    for (name, position) in [("mini-swe-agent", "system"), ("terminus-2", "summary"), ("another", "user")] {
         let text = format!(r#"{{"schema_version":"ATIF-v1.4","agent":{{"name":"{name}"}},"steps":{steps}}}"#);
         stand(&crate::conversations("atif", &text), &[("printed.example", &[position])]);
     }
+}
+
+#[test]
+fn an_account_that_is_handed_on_to_the_next_model_is_a_models() {
+    let text = "Here are the answers the other agent provided.\n\nhttps://account.example/";
+    let step = serde_json::json!({"step_id": 1, "source": "user", "message": text});
+    let log = serde_json::json!({"schema_version": "ATIF-v1.8", "agent": {"name": "any"}, "steps": [step]});
+    stand(&crate::conversations("atif", &log.to_string()), &[("account.example", &["summary"])]);
+}
+
+#[test]
+fn a_json_text_of_blocks_in_the_users_place_may_hold_results() {
+    let blocks = r#"[{"type":"tool_result","tool_use_id":"a","content":"https://result.example/"},{"type":"text","text":"https://typed.example/"}]"#;
+    let span = serde_json::json!({"attributes": {"gen_ai.prompt.0.role": "user", "gen_ai.prompt.0.content": blocks}});
+    stand(
+        &crate::conversations("otel-genai", &span.to_string()),
+        &[("result.example", &["tool_result"]), ("typed.example", &["user"])],
+    );
+}
+
+#[test]
+fn a_history_that_is_one_text_is_nobodys() {
+    let span = serde_json::json!({"attributes": {"gen_ai.input.messages": ["user: https://whole.example/"]}});
+    stand(&crate::conversations("otel-genai", &span.to_string()), &[("whole.example", &["system"])]);
 }
 
 #[test]

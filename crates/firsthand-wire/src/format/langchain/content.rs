@@ -1,12 +1,11 @@
 //! What a message is made of: a string, or blocks in LangChain's form or a provider's.
 
-use firsthand::conversation::{Content, Producer, Ran, Speaker};
+use firsthand::conversation::{Content, Producer, Speaker};
 
-use super::message;
+use super::calls;
 use crate::format::anthropic_messages::model_block;
-use crate::format::openai_chat::arguments_text;
 use crate::format::recorded::api::placed;
-use crate::format::recorded::draft::{Draft, NewCall, results_of};
+use crate::format::recorded::draft::Draft;
 use crate::format::recorded::node::{Node, Spot};
 
 /// Calls `each` with a string content, or with each of its blocks.
@@ -73,11 +72,11 @@ pub(super) fn returned(draft: &mut Draft, content: &Node<'_>, spot: &Spot, from:
     });
 }
 
-/// What the model wrote. `calls` are those that the message lists beside its content.
-pub(super) fn model(draft: &mut Draft, content: &Node<'_>, calls: &[Node<'_>], spot: &Spot) {
+/// What the model wrote. `beside` are the calls that the message lists beside its content.
+pub(super) fn model(draft: &mut Draft, content: &Node<'_>, beside: &[Node<'_>], spot: &Spot) {
     let listed = |block: &Node<'_>| {
         let id = block.word("id");
-        !id.is_empty() && calls.iter().any(|call| call.word("id") == id)
+        !id.is_empty() && beside.iter().any(|call| call.word("id") == id)
     };
     blocks(content, spot, &mut |block, spot| match block.say("type") {
         "text" => {
@@ -93,17 +92,12 @@ pub(super) fn model(draft: &mut Draft, content: &Node<'_>, calls: &[Node<'_>], s
         "tool_call" | "tool_use" if listed(block) => {}
         "tool_call" | "tool_use" => {
             let arguments = block.find("args").unwrap_or(block.get("input"));
-            message::client_call(draft, block.word("id"), block.say("name"), arguments, spot);
+            calls::client_call(draft, block.word("id"), block.say("name"), arguments, spot);
         }
         // What the block became is in the list of calls; its pieces are the model's words all the same.
         "tool_call_chunk" | "invalid_tool_call" => draft.said(spot, Speaker::Assistant, &block.json()),
-        "server_tool_call" => {
-            let arguments = block.get("args");
-            let arguments = if arguments.is_null() { "{}".to_owned() } else { arguments_text(arguments) };
-            let (id, tool) = (block.word("id"), block.say("name"));
-            draft.call(spot, NewCall { id, server: None, tool, arguments, ran: Ran::Provider });
-        }
-        "server_tool_result" => message::server_result(draft, block, spot),
+        "server_tool_call" => calls::server_call(draft, block, spot),
+        "server_tool_result" => calls::server_result(draft, block, spot),
         "non_standard" => model_block(draft, block.get("value"), &spot.at("value")),
         _ => model_block(draft, block, spot),
     });
@@ -117,11 +111,4 @@ fn reasoning(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
         return draft.hidden(spot, false, "reasoning that is not shown");
     }
     texts.into_iter().for_each(|text| draft.said(spot, Speaker::Thinking, text));
-}
-
-/// Hits of a search, if it is a list of them.
-pub(super) fn hits(output: &Node<'_>) -> Option<Content> {
-    let list = output.list();
-    (!list.is_empty() && list.iter().all(|hit| hit.get("url").text().is_some()))
-        .then(|| results_of(list.iter().map(|hit| hit.only(&["url", "title", "page_age"])).collect()))
 }

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use firsthand::conversation::{Content, Producer, Ran, Speaker};
+use firsthand::conversation::Speaker;
 
+use super::calls::client_call;
 use super::content;
 use crate::error::ReadError;
-use crate::format::openai_chat::arguments_text;
 use crate::format::recorded::api::placed;
-use crate::format::recorded::draft::{Draft, NewCall};
+use crate::format::recorded::draft::Draft;
 use crate::format::recorded::node::{Node, Spot};
 
 /// The kind of a human message that a model or a host sent into an inner graph.
@@ -163,25 +163,4 @@ fn provided_calls(draft: &mut Draft, extra: &Node<'_>, spot: &Spot) {
     if let Some(function) = extra.find("function_call") {
         client_call(draft, "".into(), function.say("name"), function.get("arguments"), &spot.at("function_call"));
     }
-}
-
-/// A call of a tool that the application runs.
-pub(super) fn client_call(draft: &mut Draft, id: Cow<'_, str>, tool: &str, arguments: &Node<'_>, spot: &Spot) {
-    let arguments = if arguments.is_null() { "{}".to_owned() } else { arguments_text(arguments) };
-    draft.call(spot, NewCall { id, server: None, tool, arguments, ran: Ran::Client });
-}
-
-/// A result that stands in the model's message.
-pub(super) fn server_result(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
-    let from = match &*block.word("tool_call_id") {
-        "" => draft.answered_by_place(None).unwrap_or(Producer::Call(String::new())),
-        id => draft.answered_by_id(id),
-    };
-    let is_error = !matches!(block.say("status"), "" | "success");
-    let (output, spot) = (block.get("output"), spot.at("output"));
-    let content = match output.text() {
-        Some(text) => Content::Text(text.into()),
-        None => content::hits(output).unwrap_or_else(|| Content::Json(output.json().into())),
-    };
-    draft.result(&spot, from, content, is_error);
 }

@@ -4,6 +4,7 @@
 //! message is a person's: a summary, a message that carries another agent's name and what a subgraph was given are not.
 //! An unknown type is the model's. A thread's history repeats its messages state by state, the newest state first.
 
+mod calls;
 mod content;
 mod message;
 mod units;

@@ -5,11 +5,12 @@
 //! told what to do by a model. Content is often cut or left out; what is missing is said to be hidden, never taken for
 //! nothing.
 
+mod span;
 mod messages;
 mod older;
+mod said;
 mod part;
 mod run;
-mod span;
 
 use firsthand::conversation::Conversation;
 use serde_json::Value;

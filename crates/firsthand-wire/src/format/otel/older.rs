@@ -7,15 +7,15 @@ use super::span::{Own, Span, word};
 use crate::format::recorded::node::{Node, Spot};
 
 /// A message of any form: with parts, or with content and calls as in Chat Completions.
-pub(super) fn message(node: &Own, spot: &Spot, role: &str) -> Message {
+pub(super) fn message(node: &Own, spot: &Spot) -> Message {
     // OpenInference puts a name around it.
     let node = node.find("message").filter(|inner| inner.is_map()).unwrap_or(node);
     if let Some(text) = node.text() {
-        return Message { role: role.to_owned(), parts: vec![(text_part(text), spot.clone())], spot: spot.clone() };
+        return Message { role: "system".to_owned(), parts: vec![(text_part(text), spot.clone())], spot: spot.clone() };
     }
     let role = node.get("role").text().unwrap_or("assistant").to_owned();
     let mut parts = parts_of(node.get("parts"), &spot.at("parts"));
-    let content = node.get("content");
+    let content = node.find("content").unwrap_or(node.get("contents"));
     let id = ["tool_call_id", "id"].iter().map(|key| node.word(key)).find(|id| !id.is_empty()).unwrap_or_default();
     if matches!(&*role, "tool" | "function") && !node.get("parts").is_list() {
         let id = Node::Text(id.into_owned().into());
@@ -46,6 +46,8 @@ fn blocks(content: &Own) -> Option<Own> {
 
 /// A block of a provider's as the part that it is.
 fn known(block: Own) -> Own {
+    // OpenInference puts a name around it.
+    let block = block.find("message_content").cloned().unwrap_or(block);
     let of = |key: &str| block.get(key).clone();
     match block.say("type") {
         "" | "text" | "input_text" | "output_text" => match block.get("text").text() {
@@ -90,17 +92,17 @@ fn event(name: &str, node: &Own, spot: &Spot, said: &mut Said) {
         "gen_ai.assistant.message" => "assistant",
         "gen_ai.tool.message" => "tool",
         "gen_ai.choice" => {
-            let mut message = message(node, spot, "assistant");
+            let mut message = message(node, spot);
             message.role = "assistant".to_owned();
             return said.output.push(message);
         }
         _ => return,
     };
-    let mut message = message(node, spot, role);
+    let mut message = message(node, spot);
     if node.find("role").is_none() {
         let mut members = node.members().to_vec();
         members.push(("role".into(), Node::Text(role.into())));
-        message = self::message(&Node::Map(members), spot, role);
+        message = self::message(&Node::Map(members), spot);
     }
     said.input.get_or_insert_default().push(message);
 }
@@ -127,7 +129,7 @@ pub(super) fn indexed(span: &Span, said: &mut Said) {
 fn numbered(span: &Span, start: &str) -> Vec<Message> {
     if let Some(list) = span.get(start).and_then(parsed).filter(Node::is_list) {
         let elements = list.list().iter().enumerate();
-        return elements.map(|(index, node)| message(node, &span.spot.at(start).at(index), "user")).collect();
+        return elements.map(|(index, node)| message(node, &span.spot.at(start).at(index))).collect();
     }
     let prefix = format!("{start}.");
     let mut tree = Tree::default();
@@ -139,7 +141,7 @@ fn numbered(span: &Span, start: &str) -> Vec<Message> {
     messages.sort_by_key(|(number, _)| *number);
     messages
         .into_iter()
-        .map(|(number, tree)| message(&tree.node(), &span.spot.at(format!("{prefix}{number}")), "user"))
+        .map(|(number, tree)| message(&tree.node(), &span.spot.at(format!("{prefix}{number}"))))
         .collect()
 }
 
@@ -168,23 +170,9 @@ impl Tree {
         match numbers {
             Some(mut elements) => {
                 elements.sort_by_key(|(number, _)| *number);
-                Node::List(elements.into_iter().map(|(_, tree)| tree.node().without_wrap()).collect())
+                Node::List(elements.into_iter().map(|(_, tree)| tree.node()).collect())
             }
             None => Node::Map(self.below.iter().map(|(step, tree)| (step.clone().into(), tree.node())).collect()),
-        }
-    }
-}
-
-/// Blocks of OpenInference have a name around them.
-trait WithoutWrap {
-    fn without_wrap(self) -> Self;
-}
-
-impl WithoutWrap for Own {
-    fn without_wrap(self) -> Self {
-        match self.find("message_content") {
-            Some(inner) => inner.clone(),
-            None => self,
         }
     }
 }

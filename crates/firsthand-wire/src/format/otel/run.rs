@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use firsthand::conversation::{Conversation, Parent, Producer, Ran, Seat, Speaker};
 
-use super::messages::{Message, Said, parsed, said};
+use super::messages::{Message, Said, parsed};
 use super::older::{ToolRun, tool_run};
 use super::part::{self, Place};
+use super::said;
 use super::span::{Kind, Own, Span};
 use crate::format::Source;
 use crate::format::recorded::draft::Draft;
@@ -18,7 +19,7 @@ const DEEPEST: usize = 256;
 /// The conversations of spans that are in order.
 pub(super) fn conversations(spans: &[Span], source: &Source<'_>) -> Vec<Conversation> {
     let tree = Tree::of(spans);
-    let said: Vec<Said> = spans.iter().map(said).collect();
+    let said: Vec<Said> = spans.iter().map(said::of).collect();
     let spoken = spans.iter().zip(&said).filter(|(span, said)| span.kind() != Kind::Agent && !said.is_empty());
     let spoken: BTreeSet<String> = spoken.map(|(span, _)| tree.group(span).key).collect();
     let mut runs = Runs { list: Vec::new(), missing: BTreeSet::new(), spoken };
@@ -171,7 +172,7 @@ impl Runs {
         let has_input = input.is_some();
         let index = run.unwrap_or_else(|| self.begin(group));
         let Some(run) = self.list.get_mut(index) else { return };
-        if !has_input && run.draft.len() == 0 {
+        if !has_input && cut.is_empty() && run.draft.len() == 0 {
             run.draft.hidden(&span.spot, true, "the request that a response answers");
         }
         run.settings(&system);

@@ -207,7 +207,8 @@ fn span(node: &Own, spot: &Spot) -> Span {
         // The attributes themselves, without a span around them.
         None => flatten("", node, &mut attributes),
     }
-    let spot = key.map_or_else(|| spot.clone(), |key| spot.at(key));
+    let top = spot;
+    let spot = key.map_or_else(|| top.clone(), |key| top.at(key));
     let references = node.get("references").list().first().map(|span| span.word("spanID").into_owned());
     let start = of(&[
         "startTimeUnixNano",
@@ -227,7 +228,7 @@ fn span(node: &Own, spot: &Spot) -> Span {
     let failed = matches!(&*status, "2" | "error" | "status_code_error" | "statuscode.error")
         || attributes.contains_key("error.type");
     let mut events = Vec::new();
-    for (event, spot) in placed(node.get("events").list(), &spot) {
+    for (event, spot) in placed(node.get("events").list(), &top.at("events")) {
         let mut said = BTreeMap::new();
         gather(event.get("attributes"), &mut said);
         let name = event.find("name").map_or_else(|| event.say("event.name"), |name| name.text().unwrap_or_default());
