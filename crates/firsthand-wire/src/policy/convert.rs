@@ -262,6 +262,7 @@ struct Overlay {
     opens: Option<Vec<Path>>,
     opens_text: Option<Vec<Path>>,
     inert: Option<Vec<Path>>,
+    prompted_by: Option<Vec<Path>>,
     result: Option<Writer>,
     fields: Option<Vec<(Path, Field)>>,
     may_echo: Option<bool>,
@@ -277,6 +278,7 @@ impl Overlay {
             opens,
             opens_text,
             inert,
+            prompted_by,
             result,
             fields,
             may_echo,
@@ -309,6 +311,7 @@ impl Overlay {
             opens: paths(opens, "opens")?,
             opens_text: paths(opens_text, "opens_text")?,
             inert: paths(inert, "inert")?,
+            prompted_by: paths(prompted_by, "prompted_by")?,
             result: result.map(writer_of_class),
             fields: fields.is_some().then(|| narrow_first(read)),
             may_echo,
@@ -329,6 +332,7 @@ impl Overlay {
             opens,
             opens_text,
             inert,
+            prompted_by,
             result,
             fields,
             may_echo,
@@ -345,6 +349,7 @@ impl Overlay {
         change(&mut rule.opens, opens);
         change(&mut rule.opens_text, opens_text);
         change(&mut rule.inert, inert);
+        change(&mut rule.prompted_by, prompted_by);
         match (fields, result) {
             (Some(fields), _) => rule.fields.clone_from(fields),
             // A class for the whole result is not undone by what the table says of a field.
