@@ -86,13 +86,14 @@ struct HandedOn {
 
 /// Cuts what hosts put before a tool's name.
 fn plain_name(server: Option<String>, name: &str) -> (Option<String>, String) {
-    if server.is_some() {
-        return (server, name.to_owned());
+    // A server without a name is none: the host runs its own tool.
+    if let Some(server) = server.filter(|server| !server.trim().is_empty()) {
+        return (Some(server), name.to_owned());
     }
-    if let Some((server, tool)) = name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")) {
-        return (Some(server.to_owned()), tool.to_owned());
+    match name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")) {
+        Some((server, tool)) if !server.is_empty() => (Some(server.to_owned()), tool.to_owned()),
+        Some(_) | None => (None, name.strip_prefix("functions.").unwrap_or(name).to_owned()),
     }
-    (None, name.strip_prefix("functions.").unwrap_or(name).to_owned())
 }
 
 fn hand_on(dispatch: &Dispatch, arguments: &str) -> Vec<HandedOn> {
@@ -216,16 +217,24 @@ pub fn row(call: &Inner<'_>, custom: bool, policy: &Policy) -> Row {
     }
     // A connector that runs a program of the model's is a script, whatever it is called; and so is one that is called like
     // a known shell or interpreter, or has a model write its result like a known opener.
-    let generates = |rule: &ToolRule| {
-        matches!(rule.kind, Kind::Shell | Kind::Script) || is_prompted(rule, &call.arguments)
-    };
+    let generates =
+        |rule: &ToolRule| matches!(rule.kind, Kind::Shell | Kind::Script) || is_prompted(rule, &call.arguments);
     if kind == Kind::Other && call.opener.is_some_and(generates) {
         return Row::Generated;
     }
-    if kind == Kind::Other && runs_a_program(&call.arguments, policy) {
+    if kind == Kind::Other && (runs_a_program(&call.arguments, policy) || is_on_this_machine(&call.tool)) {
         return Row::Generated;
     }
     row_of(kind, Some(server), custom)
+}
+
+/// Whether the name is that of a resource which a server reads from a file, where the agent may have put it, or which is
+/// its own text.
+fn is_on_this_machine(uri: &str) -> bool {
+    let uri = uri.trim_start().as_bytes();
+    [b"file:", b"data:"]
+        .iter()
+        .any(|scheme| uri.get(..scheme.len()).is_some_and(|own| own.eq_ignore_ascii_case(*scheme)))
 }
 
 /// Whether a call has a model write the result: an argument that asks for it is filled.

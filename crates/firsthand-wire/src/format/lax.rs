@@ -53,19 +53,26 @@ impl<'t> Word<'t> {
 /// A yes or no.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Flag {
-    /// Nothing, null, or no boolean.
+    /// Nothing, or null.
     #[default]
     Absent,
     /// Yes.
     Yes,
     /// No.
     No,
+    /// Something else.
+    Odd,
 }
 
 impl Flag {
     /// Whether it says yes.
     pub(super) fn is_yes(self) -> bool {
         self == Self::Yes
+    }
+
+    /// Whether it may say yes: for what takes belief away.
+    pub(super) fn may_be_yes(self) -> bool {
+        matches!(self, Self::Yes | Self::Odd)
     }
 }
 
@@ -218,7 +225,7 @@ struct FlagVisitor;
 impl<'t> Visitor<'t> for FlagVisitor {
     type Value = Flag;
 
-    otherwise!('t, Flag::Absent, null number string array object);
+    otherwise!('t, Flag::Odd, null number string array object);
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a boolean")

@@ -264,6 +264,9 @@ fn call(keys: &mut Keys<'_, '_>) -> Result<Call, ReadError> {
     let id = keys.id()?;
     let Some(tool) = keys.entry.tool.take() else { return Err(keys.missing("tool")) };
     let server = keys.entry.server.take().map(Str::owned);
+    if server.as_deref().is_some_and(|server| server.trim().is_empty()) {
+        return Err(keys.unexpected("a `server` without a name", "the name of a server, or no such key"));
+    }
     let Some(arguments) = keys.entry.arguments.take() else {
         return Err(keys.missing("arguments"));
     };

@@ -91,6 +91,11 @@ impl<'t> Record<'t> {
         self.session_id.get().or(self.stream_session.get()).filter(|session| !session.is_empty())
     }
 
+    /// Whether a fork copied the line from its parent.
+    pub(super) fn is_copied(&self) -> bool {
+        self.forked_from.is_some_and(|from| from.text().starts_with('{'))
+    }
+
     /// The structured result.
     pub(super) fn structured(&self) -> Option<Raw<'t>> {
         self.tool_use_result.or(self.stream_result)

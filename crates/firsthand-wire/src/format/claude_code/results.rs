@@ -88,7 +88,7 @@ fn is_error(found: &Found<'_, '_>) -> bool {
         Blocks::Text(text) => text.starts_with("<tool_use_error>"),
         Blocks::List(_) | Blocks::Absent | Blocks::Odd => false,
     };
-    found.block.is_error.is_yes() || failed || begins
+    found.block.is_error.may_be_yes() || failed || begins
 }
 
 /// The hits of a search. In the text that the model saw they stand between the query and commentary, which a model
