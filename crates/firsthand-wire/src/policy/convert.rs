@@ -224,7 +224,16 @@ fn networking_of(
 }
 
 fn in_list(error: &ListError) -> PolicyError {
-    PolicyError::new(error.to_string(), "")
+    // Of an entry that is an address only the host is named.
+    let entry = match error.entry.contains("://") {
+        true => error.entry.clone(),
+        false => match error.entry.split_once(['/', '?', '#']) {
+            Some((host, _)) => format!("{host}/…"),
+            None => error.entry.clone(),
+        },
+    };
+    let ListError { problem, entry: _ } = error;
+    PolicyError::new(format!("{problem}: `{entry}`"), "")
 }
 
 /// Adds what a file says of a tool, over what the table knows of it, in each format where the table knows it.

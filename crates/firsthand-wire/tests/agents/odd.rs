@@ -114,10 +114,11 @@ fn an_event_of_a_connector_makes_no_shell_a_connectors() {
     let items = read.conversations.iter().flat_map(|conversation| &conversation.items);
     let mut calls = Vec::new();
     for item in items {
-        match &item.body {
-            Body::Call(call) => calls.push((call.server.clone(), call.tool.clone())),
-            Body::Result(result) => assert_eq!(result.from, Producer::Call("c".to_owned())),
-            _ => {}
+        if let Body::Call(call) = &item.body {
+            calls.push((call.server.clone(), call.tool.clone()));
+        }
+        if let Body::Result(result) = &item.body {
+            assert_eq!(result.from, Producer::Call("c".to_owned()));
         }
     }
     assert_eq!(calls, [(None, "shell".to_owned())]);

@@ -146,13 +146,12 @@ fn a_result_that_answers_no_call_has_none() {
 
 /// The ids of the calls and results of a conversation, in order.
 fn ids(text: &str) -> Vec<String> {
-    let id = |body: &Body| match body {
-        Body::Call(call) => Some(call.id.clone()),
-        Body::Result(result) => match &result.from {
-            Producer::Call(id) => Some(id.clone()),
-            Producer::Named { .. } => None,
-        },
-        _ => None,
+    let id = |body: &Body| {
+        if let Body::Call(call) = body {
+            return Some(call.id.clone());
+        }
+        let Body::Result(result) = body else { return None };
+        if let Producer::Call(id) = &result.from { Some(id.clone()) } else { None }
     };
     bodies(&conversations("openai-chat", text)).filter_map(id).collect()
 }
@@ -348,4 +347,12 @@ fn ids_that_are_numbers_join_like_others() {
     let text = r#"{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":1,"function":{"name":"read_file","arguments":"{}"}},{"id":2,"function":{"name":"web_search","arguments":"{}"}}]},{"role":"tool","tool_call_id":2,"content":"hits"},{"role":"tool","tool_call_id":1,"content":"file"}]}"#;
     let read = dump(&conversations("openai-chat", text));
     assert!(read.contains("result of 2 \"hits\"") && read.contains("result of 1 \"file\""));
+}
+
+#[test]
+fn runs_of_one_task_are_conversations_of_their_own() {
+    let run = r#"{"suite_name":"s","pipeline_name":"p","user_task_id":"t","messages":[{"role":"user","content":"x"}]}"#;
+    let read = conversations("agentdojo", &format!("{run}\n{run}\n"));
+    let ids: Vec<&str> = read.iter().map(|conversation| conversation.id.as_str()).collect();
+    assert_eq!(ids, ["s/p/t", "s/p/t#1"]);
 }
