@@ -36,8 +36,9 @@ fn a_story_and_a_replay_of_half_a_conversation_say_so() {
     let folder = cut();
     let told = folder.run(&["explain", "cut.jsonl", "--url", "https://sink.example/x", "--json"]);
     let sightings = told.exits(0).complains(&[CUT]).json().remove(0).get("sightings").unwrap().clone();
-    let [hidden] = sightings.as_array().unwrap().as_slice() else { panic!("{sightings}") };
-    assert_eq!(hidden.get("position").unwrap(), "hidden");
+    let positions: Vec<_> =
+        sightings.as_array().unwrap().iter().map(|sighting| sighting.get("position").unwrap()).collect();
+    assert_eq!(positions, ["hidden"]);
     folder.run(&["explain", "cut.jsonl", "--url", "https://sink.example/x"]).exits(0).says(&["hidden"]);
     folder.run(&["trace", "cut.jsonl"]).exits(0).complains(&[CUT]);
     let whole = folder.run(&["policy"]);
