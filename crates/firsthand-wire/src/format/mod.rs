@@ -4,6 +4,7 @@
 
 pub mod probe;
 pub mod text;
+mod chars;
 mod lax;
 mod marked;
 mod records;

@@ -206,7 +206,7 @@ pub(super) struct FileContent<'t> {
 /// The texts of a message with their places below `pointer`; blocks of other types are left out.
 pub(super) fn texts<'b>(content: &'b Blocks<'_, Block<'_>>, pointer: &str) -> Vec<(String, Cow<'b, str>)> {
     match content {
-        Blocks::Text(text) => vec![(String::new(), Cow::Borrowed(text.as_ref()))],
+        Blocks::Text(text) => vec![(String::new(), Cow::Borrowed(&**text))],
         Blocks::List(blocks) => {
             let with_places = blocks.iter().enumerate();
             with_places

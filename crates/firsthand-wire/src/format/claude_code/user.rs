@@ -99,7 +99,7 @@ fn kind_of(origin: &Node<Origin<'_>>) -> From {
         Node::Is(origin) => origin,
     };
     match &origin.kind {
-        Word::Is(kind) => match kind.as_ref() {
+        Word::Is(kind) => match &**kind {
             "human" => From::Person,
             "task-notification" | "peer" | "coordinator" | "observer" => From::Agent,
             "channel" => From::Channel,

@@ -210,9 +210,7 @@ impl Run {
         let before = self.items.len();
         let json = Reparsed::of(placed.json);
         match &placed.event.content {
-            Blocks::Text(text) => {
-                self.returned(placed, "/content", call, Content::Text(Text::from(text.as_ref())), None)
-            }
+            Blocks::Text(text) => self.returned(placed, "/content", call, Content::Text(text.text()), None),
             Blocks::List(blocks) => {
                 for (index, node) in blocks.iter().enumerate() {
                     let below = format!("/content/{index}");

@@ -50,7 +50,7 @@ impl<'e> Reader<'e, '_> {
         let Some(block) = node.get() else { return Part::Unknown };
         let said = |by, word: &Word<'_>| match word {
             Word::Is(text) if text.is_empty() => Part::Nothing,
-            Word::Is(text) => Part::Body(Body::Said { by, text: Text::from(text.as_ref()) }),
+            Word::Is(text) => Part::Body(Body::Said { by, text: text.text() }),
             Word::Absent => Part::Nothing,
             Word::Odd => Part::Unknown,
         };

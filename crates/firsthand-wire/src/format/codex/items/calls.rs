@@ -61,7 +61,7 @@ impl Reader<'_> {
         }
         let parts = match &payload.output {
             Blocks::Text(text) => {
-                return self.result(spot.at("/output"), id, Content::Text(Text::from(text.as_ref())), is_error);
+                return self.result(spot.at("/output"), id, Content::Text(text.text()), is_error);
             }
             Blocks::List(parts) => parts.as_slice(),
             Blocks::Absent => &[],
