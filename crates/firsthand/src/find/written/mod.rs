@@ -8,6 +8,7 @@
 mod scan;
 mod layers;
 mod encoded;
+mod grouped;
 mod join;
 #[cfg(test)]
 mod tests;

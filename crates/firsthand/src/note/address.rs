@@ -1,0 +1,243 @@
+//! What one address in an item becomes: a source, a mark or nothing.
+//!
+//! The order in which the tests of [`Reader::is_an_echo`] stand is the rule of the world's side.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::text::Context;
+use super::{Effect, Reader, Seen};
+use crate::address::{Address, Form, fold, is_site_root};
+use crate::find::{self, Found};
+use crate::ledger::{Fingerprint, Ledger, Mark, Reading, RunId, SHORTEST, Source, fingerprint};
+use crate::policy::Reach;
+use crate::writer::Writer;
+
+/// What separates the parts of an address within a part.
+const SEPARATORS: &[char] = &['/', '?', '&', '=', '#', ';', ','];
+
+impl Reader<'_, '_> {
+    /// One address of a text that is not the model's.
+    pub(super) fn one(&mut self, writer: Writer, found: &Found<'_>, context: &Context<'_>, index: bool) {
+        let reading = match found.form {
+            Form::Absolute | Form::Bare => self.ledger.readings.read(&found.spelling, found.form),
+            Form::Relative => {
+                let joined = context.base.and_then(|base| base.joined(&found.spelling));
+                joined.map(|address| Arc::new(Reading::of(address)))
+            }
+        };
+        let Some(reading) = reading else { return };
+        let effect = match writer {
+            Writer::Person => self.source(&reading, writer, context, false),
+            Writer::World => self.outside(&reading, context, index),
+            Writer::Model | Writer::Ignored => Effect::None,
+        };
+        match writer {
+            Writer::Person | Writer::World => self.offer(&reading, context.author),
+            Writer::Model | Writer::Ignored => {}
+        }
+        self.sight(reading.fingerprint, writer, effect);
+        (self.tell)(Seen { writer, key: &reading.key, spelling: Some(&found.spelling), effect });
+    }
+
+    /// What an address in the world's words becomes.
+    fn outside(&mut self, reading: &Reading, context: &Context<'_>, index: bool) -> Effect {
+        let Reading { address, key, .. } = reading;
+        let may_echo = context.may_echo && !index;
+        let is_source = self.ledger.run(self.run).is_some_and(|run| run.sources.of(address).is_some());
+        if !is_source && self.policy.order_counts && self.is_an_echo(address, key, context, index, may_echo) {
+            return Effect::Closed;
+        }
+        self.source(reading, Writer::World, context, may_echo)
+    }
+
+    /// Whether an address in the world's words may only repeat what the model wrote.
+    fn is_an_echo(&mut self, address: &Address, key: &str, context: &Context<'_>, index: bool, may_echo: bool) -> bool {
+        let root = address.is_root();
+        // The root of a site carries no bytes but the host, which an index or another source knows.
+        if root && (index || self.has_source_on(address)) {
+            return false;
+        }
+        if index && self.repeats_the_search(address) {
+            return true;
+        }
+        if index && self.policy.index_fields && !self.stands_in_query(key, context) {
+            return false;
+        }
+        if self.ledger.marks.get(key).is_some() {
+            return true;
+        }
+        if !may_echo {
+            return false;
+        }
+        // A site's bare root is no cut of its pages; a root with further labels may carry something in them.
+        let names_a_site = root && is_site_root(key);
+        let ledger = &*self.ledger;
+        let counts = |mark: &str| !has_source_under(ledger, self.run, mark);
+        if !names_a_site && ledger.marks.len() > 0 {
+            let mut echo = ledger.marks.near(key, &counts).is_some();
+            // An address in this one may be encoded, and its parameters sorted among the outer one's.
+            find::written(address.reveal(), &mut |inner| {
+                echo |= inner.key != key && ledger.marks.repeated_by(&inner.key, &counts).is_some();
+            });
+            if echo {
+                return true;
+            }
+        }
+        self.has_a_part_of_the_models(address)
+    }
+
+    fn stands_in_query(&self, key: &str, context: &Context<'_>) -> bool {
+        let mut stands = false;
+        if let Some(query) = context.query {
+            find::written_in_json(query, &mut |written| stands |= overlap(&written.key, key));
+        }
+        stands
+    }
+
+    /// Whether an index put the model's words where its engine fills in what was searched for: into a query, or several words
+    /// into a path. A host or a segment of one word is found, not made: who searches for a name finds pages called so.
+    fn repeats_the_search(&mut self, address: &Address) -> bool {
+        let words = &mut self.ledger.words;
+        let address = address.reveal();
+        let (page, query) = address.split_once('?').unwrap_or((address, ""));
+        pairs(query).flat_map(with_pieces).any(|part| words.is_the_models(&part))
+            || parts(page).any(|part| part.contains(' ') && words.is_the_models(&part))
+    }
+
+    fn has_source_on(&self, address: &Address) -> bool {
+        self.ledger.chain(self.run).any(|id| self.ledger.run(id).is_some_and(|run| run.sources.on_origin(address)))
+    }
+
+    /// Whether a whole label, path segment or query value stood in arguments before anybody else wrote it.
+    fn has_a_part_of_the_models(&mut self, address: &Address) -> bool {
+        let words = &mut self.ledger.words;
+        let any_part = parts(address.reveal()).any(|part| words.is_the_models(&part));
+        match self.policy.echo {
+            Reach::Parts => any_part,
+            Reach::Substrings => any_part || words.has_a_run_of_the_models(address.reveal()),
+        }
+    }
+
+    /// Counts an address that a person or the world writes for the first time.
+    fn offer(&mut self, reading: &Reading, author: Option<u32>) {
+        let Some(run) = self.ledger.run_mut(self.run) else { return };
+        let known = run.sightings.get(&reading.fingerprint).is_some_and(|seen| seen.person.or(seen.world).is_some());
+        if !known {
+            let more = |count: &mut u32| *count = count.saturating_add(1);
+            let site = reading.address.site();
+            match run.offers.get_mut(site) {
+                Some(count) => more(count),
+                None => {
+                    run.offers.insert(site.into(), 1);
+                }
+            }
+            if let Some(author) = author {
+                more(run.authored.entry(author).or_default());
+            }
+        }
+    }
+
+    fn source(&mut self, reading: &Reading, writer: Writer, context: &Context<'_>, may_be_echo: bool) -> Effect {
+        let Reading { address, key, .. } = reading;
+        let (item, hole, author) = (self.item, context.hole, context.author);
+        let vouched = (!may_be_echo).then_some(item);
+        let Some(run) = self.ledger.run_mut(self.run) else { return Effect::None };
+        match run.sources.of(address) {
+            Some(index) => {
+                // Whoever else names it takes the doubt away that it only came from a tool that may echo.
+                if let Some(source) = run.sources.get_mut(index) {
+                    source.vouched = source.vouched.or(vouched);
+                    source.hole &= hole;
+                }
+            }
+            None => {
+                let source = Source { address: address.clone(), item, writer, author, vouched, hole };
+                run.sources.add(source, key);
+            }
+        }
+        Effect::Source
+    }
+
+    /// Keeps the first sighting of each writer.
+    fn sight(&mut self, key: Fingerprint, writer: Writer, effect: Effect) {
+        let item = self.item;
+        let Some(run) = self.ledger.run_mut(self.run) else { return };
+        let sightings = run.sightings.entry(key).or_default();
+        sightings.closed |= effect == Effect::Closed;
+        sightings.of(writer).get_or_insert(item);
+    }
+
+    /// Marks what the model wrote, unless it only copies a source in view.
+    pub(super) fn mark(&mut self, read: impl FnOnce(&mut dyn FnMut(find::Written))) {
+        // All readings of one occurrence carry the same spelling, one after the other.
+        let mut last: Option<(String, Option<u32>)> = None;
+        read(&mut |find::Written { key, spelling, beyond }| {
+            let copied = spelling.as_deref().and_then(|spelling| match &last {
+                Some((same, copied)) if same == spelling => *copied,
+                Some(_) | None => {
+                    let copied = self.copied(spelling);
+                    last = Some((spelling.to_owned(), copied));
+                    copied
+                }
+            });
+            let effect = if copied.is_some() && !beyond { Effect::None } else { Effect::Mark };
+            if effect == Effect::Mark {
+                let copied = copied.unwrap_or_default();
+                let mark = Mark { run: self.run.0, item: self.item, clock: self.clock, copied };
+                self.ledger.marks.add(&key, mark);
+            }
+            self.sight(fingerprint(&key), Writer::Model, effect);
+            (self.tell)(Seen { writer: Writer::Model, key: &key, spelling: spelling.as_deref(), effect });
+        });
+    }
+
+    /// How long the wide key of a spelling is that only copies a source in view: its own, or one that serializes to it.
+    fn copied(&mut self, spelling: &str) -> Option<u32> {
+        let form = if spelling.contains("://") { Form::Absolute } else { Form::Bare };
+        let reading = self.ledger.readings.read(spelling, form)?;
+        let holds = |id| self.ledger.run(id).is_some_and(|run| run.sources.of(&reading.address).is_some());
+        let copies = self.ledger.chain(self.run).any(holds);
+        copies.then(|| u32::try_from(reading.key.len()).unwrap_or(u32::MAX))
+    }
+}
+
+/// Whether a source of the run or of one above it has this wide key.
+fn has_source_under(ledger: &Ledger, run: RunId, key: &str) -> bool {
+    ledger.chain(run).any(|id| ledger.run(id).is_some_and(|run| run.sources.under_wide(key).is_some()))
+}
+
+/// The labels of the host, the path segments, and the names and values of the query of an address, each also in the pieces
+/// that a further separator makes of it: a parameter of a segment, a part of an address within the address.
+fn parts(address: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let (host, tail) = rest.split_at_checked(rest.find(['/', '?']).unwrap_or(rest.len())).unwrap_or((rest, ""));
+    let (path, query) = tail.split_once('?').unwrap_or((tail, ""));
+    let whole = host.split(['.', ':', '@']).chain(path.split('/')).chain(pairs(query));
+    whole.filter(|part| part.len() >= SHORTEST || !part.is_ascii()).flat_map(with_pieces)
+}
+
+/// A part, folded, and its pieces.
+fn with_pieces(part: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let part = fold::words(part);
+    let pieces: Vec<Cow<'_, str>> = if part.contains(SEPARATORS) {
+        part.split(SEPARATORS).map(|piece| Cow::Owned(piece.to_owned())).collect()
+    } else {
+        Vec::new()
+    };
+    std::iter::once(part).chain(pieces)
+}
+
+/// The names and values of a query.
+fn pairs(query: &str) -> impl Iterator<Item = &str> {
+    query.split('&').flat_map(|pair| {
+        let (name, value) = pair.split_once('=').unwrap_or(("", pair));
+        [name, value]
+    })
+}
+
+/// Whether an address that the model wrote holds another, or stands in it. The root of a site stands in all of its pages
+/// and says nothing of them.
+pub(super) fn overlap(written: &str, key: &str) -> bool {
+    written.contains(key) || key.contains(written) && !is_site_root(written)
+}

@@ -1,0 +1,410 @@
+//! Reading a conversation into the ledger, item by item.
+//!
+//! Each text gets its writer ([`writer_of`]); each address in it then becomes a source, a mark or nothing (`address`).
+
+mod address;
+mod digest;
+mod text;
+
+use std::sync::Arc;
+
+use self::address::overlap;
+pub(crate) use self::digest::digest;
+use self::text::{Context, complement};
+use crate::address::{Address, Form};
+use crate::calls::{self, Noted, result_writer, strictness};
+use crate::check::{Circumstances, Decision, check};
+use crate::conversation::{Body, Call, Item, Producer, Ran, Relayed, Scope, Seat, Speaker, Text, ToolResult};
+use crate::find::{self, Format};
+use crate::json::Path;
+use crate::ledger::{Entry, Grant, Ledger, RunId, Voice};
+use crate::policy::{Field, Kind, Policy, Reach};
+use crate::verdict::Verdict;
+use crate::writer::{Origin, Writer, writer_of};
+
+/// What an address in an item did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Effect {
+    /// It is a source.
+    Source,
+    /// Its key is marked.
+    Mark,
+    /// The world wrote it, but it may only repeat what the model wrote.
+    Closed,
+    /// Nothing.
+    None,
+}
+
+impl Effect {
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Source => "source",
+            Self::Mark => "mark",
+            Self::Closed => "closed",
+            Self::None => "none",
+        }
+    }
+}
+
+/// An address in an item, as it is told to whoever listens.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<'a> {
+    /// Whose words it stands in.
+    pub writer: Writer,
+    /// Its wide key. Reveals it.
+    pub key: &'a str,
+    /// Its spelling, where it stands literally. Reveals it.
+    pub spelling: Option<&'a str>,
+    /// What it did.
+    pub effect: Effect,
+}
+
+/// What noting an item came to.
+#[derive(Debug)]
+pub struct NotedItem {
+    /// The number of the item in its run, from 0.
+    pub item: usize,
+    /// Whose words it is; the person's where a message holds relayed spans too.
+    pub writer: Writer,
+    /// For a call that opens: what was decided of it, before it was noted.
+    pub decision: Option<Decision>,
+}
+
+/// Notes an item at the end of a run. A call is judged first, then noted.
+pub fn note(ledger: &mut Ledger, run: RunId, item: &Item, policy: &Policy, now: &Circumstances) -> NotedItem {
+    note_and_tell(ledger, run, item, policy, now, false, &mut |_| {})
+}
+
+/// The same for an item of earlier turns that the caller brings.
+pub fn note_earlier(ledger: &mut Ledger, run: RunId, item: &Item, policy: &Policy, now: &Circumstances) -> NotedItem {
+    note_and_tell(ledger, run, item, policy, now, true, &mut |_| {})
+}
+
+/// The same, and tells of each address.
+pub fn note_and_tell(
+    ledger: &mut Ledger,
+    run: RunId,
+    item: &Item,
+    policy: &Policy,
+    now: &Circumstances,
+    earlier: bool,
+    tell: &mut dyn FnMut(Seen<'_>),
+) -> NotedItem {
+    if policy.echo == Reach::Substrings {
+        ledger.words.keep_runs();
+    }
+    let decision = match &item.body {
+        Body::Call(call) => check(ledger, run, call, policy, now),
+        Body::User { .. }
+        | Body::Said { .. }
+        | Body::Attachment { .. }
+        | Body::Result(_)
+        | Body::Answer { .. }
+        | Body::Grant { .. }
+        | Body::Rewind { .. }
+        | Body::Hidden { .. } => None,
+    };
+    let clock = ledger.tick();
+    let number = enter(ledger, run, item, clock, earlier);
+    let mut reader = Reader { ledger, run, item: number, clock, policy, tell };
+    let writer = match &item.body {
+        Body::User { text, relayed } => reader.user(text, relayed),
+        Body::Said { by, text } => reader.said(*by, text),
+        Body::Attachment { text, from_agent_path, .. } => {
+            let writer = writer_of(Origin::Attachment { from_agent_path: *from_agent_path }, policy);
+            reader.text(writer, text, &Context { voice: Voice::Private, may_echo: false, ..Context::plain() });
+            writer
+        }
+        Body::Call(call) => reader.call(call, decision.as_ref()),
+        Body::Result(result) => reader.result(result),
+        Body::Answer { call, text } => reader.answer(call, text),
+        Body::Grant { address, scope } => reader.grant(address, *scope),
+        Body::Rewind { to } => reader.rewind(*to),
+        Body::Hidden { calls, .. } => {
+            if let Some(run) = reader.ledger.run_mut(run) {
+                run.hidden |= calls;
+            }
+            Writer::Ignored
+        }
+    };
+    NotedItem { item: usize::try_from(number).unwrap_or(usize::MAX), writer, decision }
+}
+
+/// Takes the number of a new item.
+fn enter(ledger: &mut Ledger, run: RunId, item: &Item, clock: u32, earlier: bool) -> u32 {
+    let tool = match &item.body {
+        Body::Call(call) => Some(ledger.tool_number(&call.tool)),
+        Body::Result(result) => match &result.from {
+            Producer::Call(id) => ledger.run(run).and_then(|run| run.calls.get(id)).map(|call| call.tool),
+            Producer::Named { tool, .. } => Some(ledger.tool_number(tool)),
+        },
+        Body::Answer { call, .. } => ledger.run(run).and_then(|run| run.calls.get(call)).map(|call| call.tool),
+        Body::User { .. }
+        | Body::Said { .. }
+        | Body::Attachment { .. }
+        | Body::Grant { .. }
+        | Body::Rewind { .. }
+        | Body::Hidden { .. } => None,
+    };
+    let position = item.body.position();
+    let digest = digest(item);
+    let Some(run) = ledger.run_mut(run) else { return u32::MAX };
+    let number = u32::try_from(run.items.len()).unwrap_or(u32::MAX);
+    let turn = item.turn.unwrap_or_else(|| run.items.last().map_or(0, |last| last.turn));
+    // Calls without a result between them are one batch.
+    let is_call = matches!(item.body, Body::Call(_));
+    let batch = run.items.last().map_or(0, |last| {
+        let was_call = last.position == crate::conversation::Position::ToolCall;
+        last.batch.saturating_add(u32::from(is_call && !was_call))
+    });
+    run.items.push(Entry { clock, position, tool, turn, batch, earlier, digest });
+    if position != crate::conversation::Position::Rewind {
+        run.live.push(number);
+    }
+    number
+}
+
+struct Reader<'l, 't> {
+    ledger: &'l mut Ledger,
+    run: RunId,
+    item: u32,
+    clock: u32,
+    policy: &'l Policy,
+    tell: &'t mut dyn FnMut(Seen<'_>),
+}
+
+impl Reader<'_, '_> {
+    fn seat(&self) -> Seat {
+        self.ledger.run(self.run).map_or(Seat::ParentModel, |run| run.seat)
+    }
+
+    fn user(&mut self, text: &Text, relayed: &Relayed) -> Writer {
+        let own = writer_of(Origin::User(self.seat()), self.policy);
+        let passed_on = writer_of(Origin::Relay(self.seat()), self.policy);
+        let hole = passed_on == Writer::Person;
+        let passed = |except| Context { voice: Voice::Private, hole, except, ..Context::plain() };
+        match relayed {
+            Relayed::No => {
+                self.text(own, text, &Context::plain());
+                own
+            }
+            Relayed::Whole => {
+                self.text(passed_on, text, &passed(&[]));
+                passed_on
+            }
+            Relayed::Spans(spans) => {
+                // What touches a relayed span is not the person's.
+                self.text(own, text, &Context { except: spans, ..Context::plain() });
+                let rest = complement(spans, text.len());
+                self.text(passed_on, text, &passed(&rest));
+                own
+            }
+        }
+    }
+
+    fn said(&mut self, by: Speaker, text: &Text) -> Writer {
+        let writer = writer_of(Origin::Said(by), self.policy);
+        match by {
+            Speaker::System => self.ledger.note_operator(text),
+            // What compaction left out may have held calls, unless the ledger has seen calls or earlier turns before it.
+            Speaker::Summary => {
+                if let Some(run) = self.ledger.run_mut(self.run) {
+                    run.hidden |= run.calls.is_empty() && !run.items.iter().any(|item| item.earlier);
+                }
+            }
+            Speaker::Assistant | Speaker::Thinking | Speaker::Task | Speaker::Report => {}
+        }
+        self.text(writer, text, &Context { voice: Voice::Private, may_echo: false, ..Context::plain() });
+        writer
+    }
+
+    fn call(&mut self, call: &Call, decision: Option<&Decision>) -> Writer {
+        let policy = self.policy;
+        let dialect = self.ledger.run(self.run).map_or_else(|| "".into(), |run| Arc::clone(&run.dialect));
+        let inner = calls::really_run(call, &dialect, policy);
+        let noted = self.remember(call, &inner, decision);
+        if let Some(Decision { verdict: Verdict::Open(permit), .. }) = decision {
+            self.opened(permit.addresses());
+        }
+        if let Some(run) = self.ledger.run_mut(self.run) {
+            match run.calls.get_mut(&call.id) {
+                // An id that repeats takes the stricter class.
+                Some(before) => before.join(noted),
+                None => {
+                    run.calls.insert(call.id.clone(), noted);
+                }
+            }
+        }
+        let writer = writer_of(Origin::Arguments, policy);
+        match writer {
+            Writer::Model => {
+                self.ledger.words.note(self.clock, Voice::Arguments, &call.arguments, true);
+                self.mark(|each| find::written_in_json(&call.arguments, each));
+            }
+            Writer::Person | Writer::World | Writer::Ignored => {
+                // Arguments are never the world's words, whatever a policy says of other positions.
+                self.sight_json(&call.arguments);
+            }
+        }
+        writer
+    }
+
+    /// What is kept of a call for its result.
+    fn remember(&mut self, call: &Call, inner: &[calls::Inner<'_>], decision: Option<&Decision>) -> Noted {
+        let writer = result_writer(inner, call.ran, call.custom, false, self.policy);
+        let error_writer = result_writer(inner, call.ran, call.custom, true, self.policy);
+        let kinds: Vec<Kind> = inner.iter().map(|tool| tool.rule.map_or(Kind::Other, |rule| rule.kind)).collect();
+        let all = |kind| !kinds.is_empty() && kinds.iter().all(|other| *other == kind);
+        let permit = match decision.map(|decision| &decision.verdict) {
+            Some(Verdict::Open(permit)) => Some(permit),
+            Some(Verdict::Ask(_) | Verdict::Refuse(_)) | None => None,
+        };
+        let rule = match inner {
+            [only] => only.rule,
+            _ => None,
+        };
+        // A raw page that a guarded GET without payload brought holds nothing that the call could have put there.
+        let guarded_page = all(Kind::Page) && permit.is_some();
+        let base = match permit.map(crate::verdict::Permit::addresses) {
+            Some([only]) if all(Kind::Page) => Some(only.clone()),
+            Some(_) | None => None,
+        };
+        let server = inner.iter().any(|tool| tool.server.is_some());
+        Noted {
+            writer,
+            error_writer,
+            public: !server && (all(Kind::Page) || all(Kind::Search)),
+            fields: rule.map_or_else(Vec::new, |rule| rule.fields.clone()),
+            may_echo: rule.and_then(|rule| rule.may_echo).unwrap_or(!guarded_page),
+            base,
+            question: (all(Kind::Question) && !server).then(|| Text::clone(&call.arguments)),
+            query: all(Kind::Search).then(|| Text::clone(&call.arguments)),
+            tool: self.ledger.tool_number(&call.tool),
+        }
+    }
+
+    fn opened(&mut self, addresses: &[Address]) {
+        let Some(run) = self.ledger.run_mut(self.run) else { return };
+        for address in addresses {
+            run.opened.push(address.reveal().into());
+            let spend = |grant: &&mut Grant| {
+                grant.scope == Scope::Once && !grant.used && grant.address.identity() == address.identity()
+            };
+            let is_source = run.sources.of(address).is_some();
+            if !is_source && let Some(grant) = run.grants.iter_mut().find(spend) {
+                grant.used = true;
+            }
+        }
+    }
+
+    fn result(&mut self, result: &ToolResult) -> Writer {
+        let named;
+        let known = match &result.from {
+            Producer::Call(id) => self.ledger.run(self.run).and_then(|run| run.calls.get(id)).cloned(),
+            Producer::Named { server, tool, ran } => {
+                named = Call {
+                    id: String::new(),
+                    server: server.clone(),
+                    tool: tool.clone(),
+                    arguments: "{}".into(),
+                    ran: *ran,
+                    custom: false,
+                };
+                let dialect = self.ledger.run(self.run).map_or_else(|| "".into(), |run| run.dialect.clone());
+                let inner = calls::really_run(&named, &dialect, self.policy);
+                Some(self.remember(&named, &inner, None))
+            }
+        };
+        let Some(noted) = known else {
+            // A result without its call: nobody knows whose words it is.
+            let origin =
+                Origin::Result { row: crate::writer::Row::Orphan, ran: Ran::Client, is_error: result.is_error };
+            let writer = writer_of(origin, self.policy);
+            self.content(writer, &result.content, &[], &Context::plain());
+            return writer;
+        };
+        let writer = if result.is_error { noted.error_writer } else { noted.writer };
+        let author = match &noted.base {
+            Some(base) => self.ledger.tool_number(&format!("@{}", base.site())),
+            None => noted.tool,
+        };
+        let format = match result.mime.as_deref() {
+            Some(mime) if mime.contains("html") => Format::Html,
+            Some(mime) if mime.contains("json") => Format::Json,
+            Some(_) | None => Format::Auto,
+        };
+        let context = Context {
+            voice: if noted.public { Voice::Public } else { Voice::Private },
+            format,
+            base: noted.base.as_ref(),
+            may_echo: noted.may_echo,
+            author: Some(author),
+            query: noted.query.as_ref(),
+            hole: false,
+            except: &[],
+        };
+        let fields: &[(Path, Field)] = if result.is_error { &[] } else { &noted.fields };
+        self.content(writer, &result.content, fields, &context);
+        writer
+    }
+
+    fn answer(&mut self, call: &str, text: &Text) -> Writer {
+        let question =
+            self.ledger.run(self.run).and_then(|run| run.calls.get(call)).and_then(|call| call.question.clone());
+        // Only a question tool of the host can be answered by a person.
+        let Some(question) = question else {
+            self.text(Writer::Ignored, text, &Context::plain());
+            return Writer::Ignored;
+        };
+        let writer = writer_of(Origin::Answer(self.seat()), self.policy);
+        let mut offered = Vec::new();
+        find::written_in_json(&question, &mut |written| offered.push(written.key));
+        let stands_in_question = |key: &str| offered.iter().any(|other| overlap(other, key));
+        let mut repeated = Vec::new();
+        find::shown(text, Format::Auto, find::Voice::Person, &mut |found| {
+            if let Some(address) = Address::written(&found.spelling, found.form)
+                && stands_in_question(&address.wide())
+            {
+                repeated.push(found.start..found.end);
+            }
+        });
+        self.text(writer, text, &Context { except: &repeated, ..Context::plain() });
+        writer
+    }
+
+    fn grant(&mut self, address: &str, scope: Scope) -> Writer {
+        let written = Address::written(address, Form::Absolute).filter(|address| !address.is_odd());
+        let (item, run) = (self.item, self.run);
+        if let (Some(address), Some(run)) = (written, self.ledger.run_mut(run)) {
+            run.grants.push(Grant { address, scope, item, used: false });
+        }
+        Writer::Person
+    }
+
+    fn rewind(&mut self, to: usize) -> Writer {
+        let to = u32::try_from(to).unwrap_or(u32::MAX);
+        if let Some(run) = self.ledger.run_mut(self.run) {
+            while run.live.pop_if(|item| *item >= to).is_some() {}
+            run.sources.rewind(to);
+            run.grants.retain(|grant| grant.item < to);
+        }
+        Writer::Ignored
+    }
+}
+
+impl Noted {
+    /// Takes the stricter of two calls with one id.
+    fn join(&mut self, other: Self) {
+        let stricter = |one: Writer, two: Writer| if strictness(one) >= strictness(two) { one } else { two };
+        self.writer = stricter(self.writer, other.writer);
+        self.error_writer = stricter(self.error_writer, other.error_writer);
+        self.public &= other.public;
+        self.may_echo |= other.may_echo;
+        // Nobody knows which of the two calls a result belongs to.
+        self.fields.clear();
+        self.base = None;
+        self.question = None;
+        self.query = None;
+    }
+}

@@ -1,0 +1,148 @@
+//! Reading one text of a known writer: its words, and each address in it.
+
+use std::ops::Range;
+
+use super::Reader;
+use crate::address::Address;
+use crate::conversation::{Content, Ran, Text};
+use crate::find::{self, Format};
+use crate::json::{self, Path, Step};
+use crate::ledger::Voice;
+use crate::policy::Field;
+use crate::writer::{Origin, Row, Writer, writer_of};
+
+/// How a text of the world or a person is read.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'c> {
+    pub(super) voice: Voice,
+    pub(super) format: Format,
+    /// The links of the text are resolved against this address.
+    pub(super) base: Option<&'c Address>,
+    pub(super) may_echo: bool,
+    /// The page's site or the tool that wrote the text, by its number among the tools.
+    pub(super) author: Option<u32>,
+    /// What a search was asked for.
+    pub(super) query: Option<&'c Text>,
+    /// The profile counts the text by its position although it may be somebody else's.
+    pub(super) hole: bool,
+    /// These ranges are somebody else's.
+    pub(super) except: &'c [Range<usize>],
+}
+
+impl Context<'_> {
+    pub(super) fn plain() -> Self {
+        Self {
+            voice: Voice::Person,
+            format: Format::Auto,
+            base: None,
+            may_echo: true,
+            author: None,
+            query: None,
+            hole: false,
+            except: &[],
+        }
+    }
+}
+
+impl Reader<'_, '_> {
+    /// A result: its own fields by their writers, the rest by the tool's.
+    pub(super) fn content(
+        &mut self,
+        writer: Writer,
+        content: &Content,
+        fields: &[(Path, Field)],
+        context: &Context<'_>,
+    ) {
+        let text = content.text();
+        let is_json = match content {
+            Content::Json(_) => true,
+            // A result that shows itself as JSON is read as that, or its fields could not be told apart.
+            Content::Text(text) => !fields.is_empty() && json::looks_like_json(text),
+        };
+        if !is_json {
+            self.text(writer, text, context);
+            return;
+        }
+        if fields.is_empty() {
+            self.text(writer, text, &Context { format: Format::Json, ..*context });
+            return;
+        }
+        let index_writer = self.index_writer();
+        let of_leaf = |path: &[Step<'_>]| match fields.iter().find(|(pattern, _)| pattern.covers(path)) {
+            Some((_, Field::Of(writer))) => (*writer, false),
+            Some((_, Field::Index)) => (index_writer, true),
+            None => (writer, false),
+        };
+        json::walk(text, &mut |path, leaf| {
+            let writer = of_leaf(path).0;
+            self.note_words(writer, context.voice, &Text::from(&*leaf.text), false);
+            if writer == Writer::Model {
+                self.mark(|each| find::written(&leaf.text, each));
+            }
+        });
+        find::shown_in_json(text, find::Voice::World, &mut |path, found| {
+            let (writer, index) = of_leaf(path);
+            self.one(writer, &found, context, index);
+        });
+    }
+
+    /// Whose words a search index's own fields are.
+    fn index_writer(&self) -> Writer {
+        writer_of(Origin::Result { row: Row::Search, ran: Ran::Client, is_error: false }, self.policy)
+    }
+
+    pub(super) fn text(&mut self, writer: Writer, text: &Text, context: &Context<'_>) {
+        let is_json = context.format == Format::Json;
+        if context.except.is_empty() {
+            self.note_words(writer, context.voice, text, is_json);
+        }
+        // The words of a text of several writers are noted apart.
+        for piece in complement(context.except, text.len()).into_iter().filter(|_| !context.except.is_empty()) {
+            self.note_words(writer, context.voice, &Text::from(text.get(piece).unwrap_or_default()), false);
+        }
+        if writer == Writer::Model {
+            self.mark(|each| find::written(text, each));
+            return;
+        }
+        let voice = if writer == Writer::Person { find::Voice::Person } else { find::Voice::World };
+        find::shown(text, context.format, voice, &mut |found| {
+            let touches = |range: &Range<usize>| found.start < range.end && range.start < found.end;
+            if !context.except.iter().any(touches) {
+                self.one(writer, &found, context, false);
+            }
+        });
+    }
+
+    fn note_words(&mut self, writer: Writer, voice: Voice, text: &Text, is_json: bool) {
+        let voice = match writer {
+            Writer::Person => Voice::Person,
+            Writer::World => voice,
+            Writer::Model => Voice::Model,
+            Writer::Ignored => return,
+        };
+        self.ledger.words.note(self.clock, voice, text, is_json);
+    }
+
+    pub(super) fn sight_json(&mut self, text: &Text) {
+        find::shown_in_json(text, find::Voice::World, &mut |_: &[Step<'_>], found| {
+            self.one(Writer::Ignored, &found, &Context::plain(), false);
+        });
+    }
+}
+
+pub(super) fn complement(spans: &[Range<usize>], length: usize) -> Vec<Range<usize>> {
+    let mut sorted: Vec<&Range<usize>> = spans.iter().collect();
+    sorted.sort_by_key(|span| span.start);
+    let mut rest = Vec::new();
+    let mut at = 0;
+    for span in sorted {
+        if span.start > at {
+            rest.push(at..span.start);
+        }
+        at = at.max(span.end);
+    }
+    if at < length {
+        rest.push(at..length);
+    }
+    rest
+}
