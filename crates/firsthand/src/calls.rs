@@ -198,7 +198,10 @@ pub fn row(call: &Inner<'_>, custom: bool, policy: &Policy) -> Row {
     if let Some(writer) = call.rule.and_then(|rule| rule.result) {
         return Row::Declared(writer);
     }
-    let kind = call.rule.map_or(Kind::Other, |rule| rule.kind);
+    let declared = call.rule.map_or(Kind::Other, |rule| rule.kind);
+    // Who is told what to look for in a page does not hand it on as it is.
+    let is_told = declared == Kind::Page && is_instructed(&call.arguments);
+    let kind = if is_told { Kind::Summary } else { declared };
     let Some(server) = call.server.as_deref() else {
         return row_of(kind, None, custom);
     };
@@ -215,6 +218,17 @@ pub fn row(call: &Inner<'_>, custom: bool, policy: &Policy) -> Row {
         return Row::Generated;
     }
     row_of(kind, Some(server), custom)
+}
+
+/// Whether an argument tells a model what to make of a page.
+fn is_instructed(arguments: &str) -> bool {
+    let mut found = false;
+    json::walk(arguments, &mut |path, leaf| {
+        let named =
+            matches!(path.last(), Some(Step::Key(name)) if INSTRUCTIONS.contains(&name.to_lowercase().as_str()));
+        found |= named && leaf.kind == json::Kind::String && !leaf.text.trim().is_empty();
+    });
+    found
 }
 
 /// Whether an argument is a program by its name or by what it holds.
@@ -277,6 +291,9 @@ fn is_sql(text: &str) -> bool {
         _ => false,
     }
 }
+
+/// Names of arguments that tell a model what to make of a page.
+const INSTRUCTIONS: [&str; 6] = ["prompt", "objective", "question", "instruction", "instructions", "task"];
 
 /// What a call opens.
 #[derive(Clone, Debug, Default)]
