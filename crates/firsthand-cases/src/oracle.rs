@@ -568,7 +568,7 @@ fn voice(writer: Writer) -> Voice {
 }
 
 fn kind(inner: &Inner<'_>) -> Kind {
-    inner.rule.map_or(Kind::Other, |rule| rule.kind)
+    inner.kind
 }
 
 /// Whether a wide key is a host and nothing more.

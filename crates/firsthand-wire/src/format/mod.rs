@@ -4,6 +4,7 @@
 
 pub mod probe;
 pub mod text;
+mod chars;
 mod lax;
 mod marked;
 mod records;
@@ -24,6 +25,9 @@ use firsthand::conversation::Conversation;
 
 use crate::error::{ReadError, shown_key};
 use probe::Probe;
+
+/// What a conversation whose record is cut off says to be hidden.
+pub const CUT_OFF: &[&str] = &[records::CUT, recorded::log::CUT];
 
 /// Every format that has a reader. The order is that in which their signs are looked for: narrow signs first.
 pub const FORMATS: &[Format] = &[
