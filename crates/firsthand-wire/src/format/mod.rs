@@ -14,7 +14,11 @@ mod agentdojo;
 mod anthropic_messages;
 pub mod claude_code;
 pub mod codex;
+mod gemini;
+mod gemini_cli;
+mod gemini_interactions;
 mod managed_agents;
+mod mcp;
 mod openai_chat;
 mod openai_responses;
 #[cfg(test)]
@@ -32,6 +36,10 @@ pub const FORMATS: &[Format] = &[
     managed_agents::FORMAT,
     codex::FORMAT,
     claude_code::FORMAT,
+    gemini_cli::FORMAT,
+    mcp::FORMAT,
+    gemini_interactions::FORMAT,
+    gemini::FORMAT,
     openai_responses::FORMAT,
     anthropic_messages::FORMAT,
     openai_chat::FORMAT,
