@@ -12,6 +12,7 @@ mod foreign;
 pub mod own;
 mod agentdojo;
 mod anthropic_messages;
+mod cassette;
 pub mod claude_code;
 pub mod codex;
 mod gemini;
@@ -38,6 +39,7 @@ pub const FORMATS: &[Format] = &[
     claude_code::FORMAT,
     gemini_cli::FORMAT,
     mcp::FORMAT,
+    cassette::FORMAT,
     gemini_interactions::FORMAT,
     gemini::FORMAT,
     openai_responses::FORMAT,
