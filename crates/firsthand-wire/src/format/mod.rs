@@ -13,9 +13,14 @@ mod foreign;
 pub mod own;
 mod agentdojo;
 mod anthropic_messages;
+mod cassette;
 pub mod claude_code;
 pub mod codex;
+mod gemini;
+mod gemini_cli;
+mod gemini_interactions;
 mod managed_agents;
+mod mcp;
 mod openai_chat;
 mod openai_responses;
 #[cfg(test)]
@@ -36,6 +41,11 @@ pub const FORMATS: &[Format] = &[
     managed_agents::FORMAT,
     codex::FORMAT,
     claude_code::FORMAT,
+    gemini_cli::FORMAT,
+    mcp::FORMAT,
+    cassette::FORMAT,
+    gemini_interactions::FORMAT,
+    gemini::FORMAT,
     openai_responses::FORMAT,
     anthropic_messages::FORMAT,
     openai_chat::FORMAT,
