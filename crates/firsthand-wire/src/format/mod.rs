@@ -11,12 +11,15 @@ mod recorded;
 mod foreign;
 pub mod own;
 mod agentdojo;
+mod agents;
+mod autogen;
 mod anthropic_messages;
 pub mod claude_code;
 pub mod codex;
 mod managed_agents;
 mod openai_chat;
 mod openai_responses;
+mod qwen_react;
 #[cfg(test)]
 mod tests;
 
@@ -29,6 +32,18 @@ use probe::Probe;
 pub const FORMATS: &[Format] = &[
     own::FORMAT,
     agentdojo::FORMAT,
+    autogen::FORMAT,
+    agents::pi::FORMAT,
+    agents::copilot::FORMAT,
+    agents::kimi::FORMAT,
+    agents::droid::FORMAT,
+    agents::grok::FORMAT,
+    agents::antigravity::FORMAT,
+    agents::qwen_code::FORMAT,
+    agents::cursor::FORMAT,
+    agents::hermes::FORMAT,
+    agents::opencode::FORMAT,
+    qwen_react::FORMAT,
     managed_agents::FORMAT,
     codex::FORMAT,
     claude_code::FORMAT,
