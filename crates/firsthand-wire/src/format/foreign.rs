@@ -32,11 +32,7 @@ const FOREIGN: &[Foreign] = &[
     Foreign { title: "a pydantic-ai message list", kind: Kind::Conversation, is: |probe| some(probe, is_pydantic) },
     Foreign { title: "a LangChain message list", kind: Kind::Conversation, is: |probe| some(probe, is_langchain) },
     Foreign { title: "a Gemini CLI session", kind: Kind::Conversation, is: |probe| probe.some_has(&["projectHash"]) },
-    Foreign {
-        title: "one piece of what opencode stores",
-        kind: Kind::Message,
-        is: super::agents::opencode::is_piece,
-    },
+    Foreign { title: "one piece of what opencode stores", kind: Kind::Message, is: super::agents::opencode::is_piece },
     Foreign { title: "MCP traffic", kind: Kind::Message, is: |probe| probe.some_says("jsonrpc", "2.0") },
     Foreign {
         title: "the input of a hook",

@@ -20,6 +20,7 @@ mod managed_agents;
 mod openai_chat;
 mod openai_responses;
 mod qwen_react;
+mod specstory;
 #[cfg(test)]
 mod tests;
 
@@ -44,6 +45,7 @@ pub const FORMATS: &[Format] = &[
     agents::hermes::FORMAT,
     agents::opencode::FORMAT,
     qwen_react::FORMAT,
+    specstory::FORMAT,
     managed_agents::FORMAT,
     codex::FORMAT,
     claude_code::FORMAT,

@@ -26,6 +26,7 @@ const DEEPEST: usize = 8;
 #[derive(Clone, Debug)]
 pub struct Probe {
     values: Vec<Value>,
+    head: Vec<u8>,
 }
 
 impl Probe {
@@ -53,7 +54,12 @@ impl Probe {
                 (_, _) => {}
             }
         }
-        Self { values }
+        Self { values, head: bytes.get(..LONGEST_STRING).unwrap_or(bytes).to_vec() }
+    }
+
+    /// Whether the file begins with this text, of at most 256 bytes.
+    pub fn begins_with(&self, text: &str) -> bool {
+        self.head.trim_ascii_start().starts_with(text.as_bytes())
     }
 
     /// The values: the lines of a JSON Lines file, or the only value of a document.

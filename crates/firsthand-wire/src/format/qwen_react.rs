@@ -36,7 +36,8 @@ fn recognises(probe: &Probe) -> bool {
                 || messages.iter().any(|message| {
                     let text = message.get("content").and_then(Value::as_str).unwrap_or_default().trim_start();
                     says(message, "role", "user")
-                        && (text.starts_with(RESPONSE.0) || text.starts_with("A conversation between User and Assistant."))
+                        && (text.starts_with(RESPONSE.0)
+                            || text.starts_with("A conversation between User and Assistant."))
                 })
         })
     };

@@ -117,9 +117,7 @@ fn unquoted<'n>(arguments: &'n Node<'_>) -> Node<'n> {
         Some(Err(_)) | None => value.clone(),
     };
     match arguments {
-        Node::Map(members) => {
-            Node::Map(members.iter().map(|(name, value)| (name.clone(), plain(value))).collect())
-        }
+        Node::Map(members) => Node::Map(members.iter().map(|(name, value)| (name.clone(), plain(value))).collect()),
         Node::Null => Node::Map(Vec::new()),
         _ => arguments.clone(),
     }

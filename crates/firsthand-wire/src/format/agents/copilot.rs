@@ -166,6 +166,7 @@ fn covers(before: &str, after: &str) -> bool {
     else {
         return before == after;
     };
-    let has = |(name, value): &(std::borrow::Cow<'_, str>, Node<'_>)| before.find(name) == Some(value) || value.is_null();
+    let has =
+        |(name, value): &(std::borrow::Cow<'_, str>, Node<'_>)| before.find(name) == Some(value) || value.is_null();
     before == after || after.is_map() && after.members().iter().all(has)
 }

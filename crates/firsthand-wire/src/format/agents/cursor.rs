@@ -22,7 +22,9 @@ fn recognises(probe: &Probe) -> bool {
     let is_message = |line: &Value| {
         let message = line.get("message");
         line.get("role").is_some_and(Value::is_string)
-            && message.and_then(|message| message.get("content")).is_some_and(|content| content.is_array() || content.is_string())
+            && message
+                .and_then(|message| message.get("content"))
+                .is_some_and(|content| content.is_array() || content.is_string())
             && message.and_then(|message| message.get("role")).is_none()
             && ["type", "uuid", "id"].iter().all(|key| line.get(key).is_none())
     };
@@ -97,13 +99,8 @@ fn model(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
         "thinking" => draft.said(spot, Speaker::Thinking, block.say("thinking")),
         "tool_use" | "tool_call" | "tool-call" => {
             let arguments = arguments(block.find("input").unwrap_or(block.get("arguments")));
-            let call = NewCall {
-                id: block.word("id"),
-                server: None,
-                tool: block.say("name"),
-                arguments,
-                ran: Ran::Client,
-            };
+            let call =
+                NewCall { id: block.word("id"), server: None, tool: block.say("name"), arguments, ran: Ran::Client };
             draft.call(spot, call);
         }
         "tool_result" | "tool-result" => user_place(draft, block, spot),

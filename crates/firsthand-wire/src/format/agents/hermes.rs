@@ -42,7 +42,6 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
         }
     }
     let id = session.get("session_id").text().filter(|id| !id.is_empty()).unwrap_or(source.stem());
-    let seat =
-        if UNATTENDED.contains(&session.say("platform")) { Seat::ParentModel } else { Seat::Presumed };
+    let seat = if UNATTENDED.contains(&session.say("platform")) { Seat::ParentModel } else { Seat::Presumed };
     Ok(vec![Conversation { seat, ..draft.finish(id.to_owned()) }])
 }

@@ -68,7 +68,8 @@ fn user_block(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
     match block.say("type") {
         "image" | "file" | "document" | "audio" | "image_url" => {
             let address = block.get("image_url");
-            let address = address.text().unwrap_or(if address.is_map() { address.say("url") } else { block.say("url") });
+            let address =
+                address.text().unwrap_or(if address.is_map() { address.say("url") } else { block.say("url") });
             draft.attachment(spot, name, if address.starts_with("http") { address } else { "" });
         }
         _ => draft.said(spot, Speaker::System, &block.json()),

@@ -15,8 +15,7 @@ use crate::format::recorded::node::{Node, Spot};
 use crate::format::{Format, Source, text};
 
 /// opencode.
-pub(in crate::format) const FORMAT: Format =
-    Format { name: "opencode", title: "opencode exports", read, recognises };
+pub(in crate::format) const FORMAT: Format = Format { name: "opencode", title: "opencode exports", read, recognises };
 
 fn recognises(probe: &Probe) -> bool {
     probe.document().is_some_and(|session| {
@@ -110,8 +109,7 @@ fn model(draft: &mut Draft, part: &Node<'_>, spot: &Spot, by: Speaker) {
 fn tool(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
     let (state, spot) = (part.get("state"), spot.at("state"));
     let arguments = arguments(state.get("input"));
-    let call =
-        NewCall { id: part.word("callID"), server: None, tool: part.say("tool"), arguments, ran: Ran::Client };
+    let call = NewCall { id: part.word("callID"), server: None, tool: part.say("tool"), arguments, ran: Ran::Client };
     let id = draft.call(&spot.at("input"), call);
     draft.settle();
     for (key, is_error) in [("output", false), ("error", true)] {

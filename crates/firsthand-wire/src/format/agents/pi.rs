@@ -19,7 +19,9 @@ pub(in crate::format) const FORMAT: Format = Format { name: "pi", title: "pi and
 
 fn recognises(probe: &Probe) -> bool {
     probe.values().first().is_some_and(|line| {
-        kind(line) == "session" && line.get("id").is_some() && (line.get("cwd").is_some() || line.get("version").is_some())
+        kind(line) == "session"
+            && line.get("id").is_some()
+            && (line.get("cwd").is_some() || line.get("version").is_some())
     })
 }
 
@@ -112,13 +114,8 @@ fn model(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
         },
         "toolCall" => {
             let arguments = arguments(block.get("arguments"));
-            let call = NewCall {
-                id: block.word("id"),
-                server: None,
-                tool: block.say("name"),
-                arguments,
-                ran: Ran::Client,
-            };
+            let call =
+                NewCall { id: block.word("id"), server: None, tool: block.say("name"), arguments, ran: Ran::Client };
             draft.call(spot, call);
         }
         _ => said(draft, Speaker::Assistant, block, spot),

@@ -16,8 +16,7 @@ use crate::format::recorded::node::{Node, Spot};
 use crate::format::{Format, Source};
 
 /// Qwen Code.
-pub(in crate::format) const FORMAT: Format =
-    Format { name: "qwen-code", title: "Qwen Code chats", read, recognises };
+pub(in crate::format) const FORMAT: Format = Format { name: "qwen-code", title: "Qwen Code chats", read, recognises };
 
 fn recognises(probe: &Probe) -> bool {
     probe.values().iter().any(|line| line.get("uuid").is_some() && line.pointer("/message/parts").is_some())

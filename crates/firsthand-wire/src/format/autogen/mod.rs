@@ -18,8 +18,7 @@ use super::{Format, Source, text};
 use crate::error::ReadError;
 
 /// AutoGen and Magentic-One.
-pub(super) const FORMAT: Format =
-    Format { name: "autogen", title: "AutoGen and Magentic-One logs", read, recognises };
+pub(super) const FORMAT: Format = Format { name: "autogen", title: "AutoGen and Magentic-One logs", read, recognises };
 
 /// The shell where messages have names.
 const TERMINAL: &str = "Computer_terminal";
