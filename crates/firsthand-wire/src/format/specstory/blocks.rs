@@ -10,20 +10,23 @@ pub(super) const THINK: &str = "<think>";
 pub(super) const THINK_END: &str = "</think>";
 pub(super) const TOOL: &str = "<tool-use ";
 pub(super) const TOOL_END: &str = "</details></tool-use>";
+const TOOL_CLOSE: &str = "\n</details></tool-use>";
 const SUMMARY_END: &str = "</summary>";
 
 /// Reads a turn of a model's.
 pub(super) fn read(draft: &mut Draft, turn: &Turn<'_>) {
     let spot = Spot::top(Some(turn.line));
     draft.model_message(Some(&spot.text()), &spot);
-    let text = turn.text.trim().trim_end_matches("---").trim_end();
+    let text = turn.words();
     if let Some(thought) = text.strip_prefix(THINK) {
         let (thought, said) = thought.split_once(THINK_END).unwrap_or((thought, ""));
         let thought = thought.split_once(SUMMARY_END).map_or(thought, |(_, thought)| thought);
         draft.said(&spot, Speaker::Thinking, thought.trim().trim_end_matches("</details>"));
         draft.said(&spot, Speaker::Assistant, said);
     } else if text.starts_with(TOOL) {
-        let (block, said) = text.rsplit_once(TOOL_END).unwrap_or((text, ""));
+        // The first line that closes it. What a tool returned may hold such a line, and so may a later text of the model's:
+        // what stands after it is read as the model's, so that neither can pose as the other.
+        let (block, said) = text.split_once(TOOL_CLOSE).unwrap_or((text, ""));
         tool(draft, block, &spot, turn.in_order);
         draft.said(&spot, Speaker::Assistant, said);
     } else {

@@ -42,7 +42,7 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
             Voice::User => {
                 sides.away();
                 main.end_model_message();
-                main.user(&turn.spot(), turn.text.trim());
+                main.user(&turn.spot(), turn.words());
             }
             Voice::Agent => {
                 sides.away();
@@ -100,7 +100,7 @@ impl Sides {
         }
         if is_task {
             draft.end_model_message();
-            draft.said(&turn.spot(), Speaker::Task, turn.text.trim());
+            draft.said(&turn.spot(), Speaker::Task, turn.words());
         } else {
             blocks::read(draft, turn);
         }
@@ -110,6 +110,12 @@ impl Sides {
 impl Turn<'_> {
     fn spot(&self) -> Spot {
         Spot::top(Some(self.line))
+    }
+
+    /// What was said, without the rule that ends it.
+    fn words(&self) -> &str {
+        let text = self.text.trim();
+        text.strip_suffix("\n---").unwrap_or(text).trim_end()
     }
 
     /// A turn of a sidechain that no model is named for is the task that began it.

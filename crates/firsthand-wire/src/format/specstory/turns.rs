@@ -131,8 +131,8 @@ fn follows(lines: &[(usize, &str)], index: usize, last: Option<Voice>) -> bool {
     }
 }
 
-/// Where the block ends that a turn begins with, if it does: headers inside it are text. A tool's block ends at the last
-/// line that closes one before the next that opens one, because what a tool returned may hold such lines too.
+/// Where the block ends that a turn begins with, if it does: headers inside it are text. What a tool returned may hold
+/// lines that close a block, so no header counts before the last such line that stands before the next block opens.
 fn after_block(lines: &[(usize, &str)], from: usize) -> usize {
     let rest = || lines.iter().enumerate().skip(from);
     let Some((first, (_, line))) = rest().find(|(_, (_, line))| !line.trim().is_empty()) else {
