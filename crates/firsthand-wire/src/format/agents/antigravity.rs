@@ -119,7 +119,7 @@ fn unquoted<'n>(arguments: &'n Node<'_>) -> Node<'n> {
     match arguments {
         Node::Map(members) => Node::Map(members.iter().map(|(name, value)| (name.clone(), plain(value))).collect()),
         Node::Null => Node::Map(Vec::new()),
-        _ => arguments.clone(),
+        Node::Bool(_) | Node::Number(_) | Node::Text(_) | Node::List(_) => arguments.clone(),
     }
 }
 

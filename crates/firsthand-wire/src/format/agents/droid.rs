@@ -2,7 +2,7 @@
 //!
 //! Blocks of the store are those of the Messages API. In both, reminders of the host stand in a person's message, marked.
 
-use firsthand::conversation::{Content, Conversation, Parent, Ran, Seat, Speaker};
+use firsthand::conversation::{Conversation, Parent, Ran, Seat, Speaker};
 use serde_json::Value;
 
 use super::{answered, arguments, kind, returned, said};
@@ -75,11 +75,7 @@ fn read_line(draft: &mut Draft, line: &Node<'_>, spot: &Spot) -> Result<(), Read
             let id = line.find("toolCallId").map_or_else(|| line.word("id"), |_| line.word("toolCallId"));
             let from = answered(draft, &id, line.say("toolId"));
             let is_error = matches!(line.get("isError"), Node::Bool(true));
-            let value = line.get("value");
-            match value {
-                Node::Map(_) => draft.result(&spot.at("value"), from, Content::Json(value.json().into()), is_error),
-                _ => returned(draft, value, &spot.at("value"), &from, is_error),
-            }
+            returned(draft, line.get("value"), &spot.at("value"), &from, is_error);
         }
         "completion" => {
             draft.model_message(None, spot);

@@ -3,7 +3,7 @@
 //! What a person typed is written when it was typed and again when it came into the context; it counts once. Only an
 //! `origin` of kind `user` is a person: prompts of timers, of plans and of the agent that started this one have others.
 
-use firsthand::conversation::{Content, Conversation, Parent, Ran, Seat, Speaker};
+use firsthand::conversation::{Conversation, Parent, Ran, Seat, Speaker};
 use serde_json::Value;
 
 use super::{answered, arguments, kind, returned, said, user};
@@ -157,10 +157,7 @@ fn event(draft: &mut Draft, event: &Node<'_>, spot: &Spot) {
             let (result, spot) = (event.get("result"), spot.at("result"));
             let is_error = matches!(result.get("isError"), Node::Bool(true));
             let output = result.find("output").unwrap_or(result);
-            match output {
-                Node::Map(_) => draft.result(&spot, from, Content::Json(output.json().into()), is_error),
-                _ => returned(draft, output, &spot.at("output"), &from, is_error),
-            }
+            returned(draft, output, &spot.at("output"), &from, is_error);
             draft.said(&spot.at("note"), Speaker::System, result.say("note"));
         }
         kind if kind.starts_with("step.") || kind.starts_with("turn.") => {}

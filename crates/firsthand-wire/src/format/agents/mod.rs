@@ -21,7 +21,7 @@ use super::recorded::jsonl::contents;
 use super::recorded::node::{Node, Spot};
 
 /// The type of a line.
-fn kind<'v>(value: &'v serde_json::Value) -> &'v str {
+fn kind(value: &serde_json::Value) -> &str {
     value.get("type").and_then(serde_json::Value::as_str).unwrap_or_default()
 }
 

@@ -99,7 +99,9 @@ fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<()
                 Node::List(blocks) => {
                     placed(blocks, &below).into_iter().for_each(|(block, spot)| model(draft, block, &spot));
                 }
-                _ => said(draft, Speaker::Assistant, content, &below),
+                Node::Null | Node::Bool(_) | Node::Number(_) | Node::Text(_) | Node::Map(_) => {
+                    said(draft, Speaker::Assistant, content, &below);
+                }
             }
         }
     }
