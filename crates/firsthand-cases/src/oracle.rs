@@ -611,8 +611,10 @@ fn parts(address: &Address) -> Vec<String> {
 
 /// Parts, and what is between the separators in them.
 fn in_pieces(parts: impl Iterator<Item = String>) -> Vec<String> {
-    let separators = ['/', '?', '&', '=', '#', ';', ','];
-    parts.flat_map(|part| part.split(separators).chain([&*part]).map(str::to_owned).collect::<Vec<_>>()).collect()
+    let separates = |letter: char| r#"/?&=#;,:|@~$!*"'()[]{}<>"#.contains(letter);
+    parts
+        .flat_map(|part| part.split(separates).map(str::trim).chain([&*part]).map(str::to_owned).collect::<Vec<_>>())
+        .collect()
 }
 
 /// Every name, string and number of a JSON text, folded, also of JSON texts in its strings, four in each other.

@@ -12,12 +12,21 @@ mod recorded;
 mod foreign;
 pub mod own;
 mod agentdojo;
+mod agents;
+mod autogen;
 mod anthropic_messages;
+mod cassette;
 pub mod claude_code;
 pub mod codex;
+mod gemini;
+mod gemini_cli;
+mod gemini_interactions;
 mod managed_agents;
+mod mcp;
 mod openai_chat;
 mod openai_responses;
+mod qwen_react;
+mod specstory;
 #[cfg(test)]
 mod tests;
 
@@ -33,9 +42,27 @@ pub const CUT_OFF: &[&str] = &[records::CUT, recorded::log::CUT];
 pub const FORMATS: &[Format] = &[
     own::FORMAT,
     agentdojo::FORMAT,
+    autogen::FORMAT,
+    agents::pi::FORMAT,
+    agents::copilot::FORMAT,
+    agents::kimi::FORMAT,
+    agents::droid::FORMAT,
+    agents::grok::FORMAT,
+    agents::antigravity::FORMAT,
+    agents::qwen_code::FORMAT,
+    agents::cursor::FORMAT,
+    agents::hermes::FORMAT,
+    agents::opencode::FORMAT,
+    qwen_react::FORMAT,
+    specstory::FORMAT,
     managed_agents::FORMAT,
     codex::FORMAT,
     claude_code::FORMAT,
+    gemini_cli::FORMAT,
+    mcp::FORMAT,
+    cassette::FORMAT,
+    gemini_interactions::FORMAT,
+    gemini::FORMAT,
     openai_responses::FORMAT,
     anthropic_messages::FORMAT,
     openai_chat::FORMAT,

@@ -295,8 +295,10 @@ fn a_list_of_messages_is_a_conversation() {
 #[test]
 fn a_result_that_stands_in_the_users_place_is_not_a_persons() {
     let text = r#"{"messages":[{"role":"user","content":"<tool_response>https://in-text.example/</tool_response>"}]}"#;
-    assert!(firsthand_wire::format::detect(text.as_bytes()).is_err());
-    assert!(!bodies(&conversations("openai-chat", text)).any(|body| matches!(body, Body::User { .. })));
+    assert_eq!(firsthand_wire::format::detect(text.as_bytes()).unwrap().name, "qwen-react");
+    for format in ["openai-chat", "qwen-react"] {
+        assert!(!bodies(&conversations(format, text)).any(|body| matches!(body, Body::User { .. })));
+    }
 }
 
 #[test]

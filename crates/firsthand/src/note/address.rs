@@ -14,7 +14,10 @@ use crate::policy::Reach;
 use crate::writer::Writer;
 
 /// What separates the parts of an address within a part.
-const SEPARATORS: &[char] = &['/', '?', '&', '=', '#', ';', ','];
+const SEPARATORS: &[char] = &[
+    '/', '?', '&', '=', '#', ';', ',', ':', '|', '@', '~', '$', '!', '*', '"', '\'', '(', ')', '[', ']', '{', '}', '<',
+    '>',
+];
 
 impl Reader<'_, '_> {
     /// One address of a text that is not the model's.
@@ -220,8 +223,8 @@ fn parts(address: &str) -> impl Iterator<Item = Cow<'_, str>> {
 /// A part, folded, and its pieces.
 fn with_pieces(part: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let part = fold::words(part);
-    let pieces: Vec<Cow<'_, str>> = if part.contains(SEPARATORS) {
-        part.split(SEPARATORS).map(|piece| Cow::Owned(piece.to_owned())).collect()
+    let pieces: Vec<Cow<'_, str>> = if part.contains(SEPARATORS) || part.trim() != part {
+        part.split(SEPARATORS).map(|piece| Cow::Owned(piece.trim().to_owned())).collect()
     } else {
         Vec::new()
     };

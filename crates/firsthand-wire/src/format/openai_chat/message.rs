@@ -11,7 +11,7 @@ use crate::format::recorded::draft::{Draft, NewCall};
 use crate::format::recorded::node::{Node, Spot};
 
 /// Reads a message.
-pub(super) fn read(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
+pub(in crate::format) fn read(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
     let Some(role) = message.get("role").text() else {
         return Err(spot.at("role").unexpected(message.get("role"), "the role of a message"));
     };

@@ -223,6 +223,12 @@ impl Draft {
         id
     }
 
+    /// What a person answered to a call that asked.
+    pub(in crate::format) fn answer(&mut self, spot: &Spot, call: &str, text: &str) {
+        self.calls.begin_group();
+        self.push(spot, Body::Answer { call: call.to_owned(), text: text.into() });
+    }
+
     /// A result, or one part of it.
     pub(in crate::format) fn result(&mut self, spot: &Spot, from: Producer, content: Content, is_error: bool) {
         self.returned(spot, ToolResult { from, content, is_error, mime: None });

@@ -125,6 +125,25 @@ impl<'a> Node<'a> {
         serde_json::to_string(self).unwrap_or_else(|_| "null".to_owned())
     }
 
+    /// The value as JSON text, members in the order of their names and without those that are null: two that say the same
+    /// are equal.
+    pub(in crate::format) fn sorted_json(&self) -> String {
+        self.sorted().json()
+    }
+
+    fn sorted(&self) -> Self {
+        match self {
+            Self::List(elements) => Self::List(elements.iter().map(Self::sorted).collect()),
+            Self::Map(members) => {
+                let said = members.iter().filter(|(_, value)| !value.is_null());
+                let mut members: Vec<_> = said.map(|(name, value)| (name.clone(), value.sorted())).collect();
+                members.sort_by(|one, other| one.0.cmp(&other.0));
+                Self::Map(members)
+            }
+            Self::Null | Self::Bool(_) | Self::Number(_) | Self::Text(_) => self.clone(),
+        }
+    }
+
     /// The same value, borrowing from nothing.
     pub(in crate::format) fn into_owned(self) -> Node<'static> {
         match self {
@@ -328,6 +347,12 @@ impl Spot {
     /// The member or element below it.
     pub(in crate::format) fn at(&self, step: impl fmt::Display) -> Self {
         Self { line: self.line, pointer: format!("{}/{step}", self.pointer) }
+    }
+
+    /// The same place in a document that stands at another place as a string.
+    pub(in crate::format) fn below(&self, outer: &Self) -> Self {
+        let line = self.line.map(|line| format!("/{line}")).unwrap_or_default();
+        Self { line: outer.line, pointer: format!("{}{line}{}", outer.pointer, self.pointer) }
     }
 
     /// The place for an error.

@@ -75,11 +75,6 @@ fn in_run(byte: u8) -> bool {
     IN_RUN.get(usize::from(byte)).copied().unwrap_or(false)
 }
 
-/// Whether a character is one that base64 is written with.
-pub(super) fn is_digit(letter: char) -> bool {
-    u8::try_from(letter).is_ok_and(in_run)
-}
-
 /// A run with those of the following lines, for as long as lines are full, and where the last one ends.
 fn joined_lines(text: &str, start: usize) -> (String, usize) {
     let bytes = text.as_bytes();
@@ -115,6 +110,11 @@ fn decode(run: &str, glued: Glued, each: &mut dyn FnMut(&str)) {
     if glued == Glued::Nowhere {
         return;
     }
+    decode_signed(run, each);
+}
+
+/// Decodes a run from where it shows the sign of an address.
+pub(super) fn decode_signed(run: &str, each: &mut dyn FnMut(&str)) {
     for (sign, before) in SIGNS {
         for at in memchr::memmem::find_iter(run.as_bytes(), sign).take(2) {
             if let Some(from) = at.checked_sub(before).filter(|from| *from > 0) {
@@ -151,7 +151,9 @@ fn byte_ends_run(byte: u8) -> bool {
 
 /// Hands on what may hold an address: text with a dot or a colon in it, and what is encoded once more.
 pub(super) fn offer(decoded: Option<Vec<u8>>, each: &mut dyn FnMut(&str)) {
-    let Some(decoded) = decoded else { return };
+    let Some(mut decoded) = decoded else { return };
+    // Wider encodings of characters put zeros between them.
+    decoded.retain(|byte| *byte != 0);
     let is_encoded = || decoded.len() >= SHORTEST && decoded.iter().all(|byte| in_run(*byte) || byte_ends_run(*byte));
     if memchr::memchr2(b'.', b':', &decoded).is_none() && !is_encoded() {
         return;

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use super::encoded::{self, Glued};
 use super::scan::{Sink, first_spelling};
-use super::{grouped, layers};
+use super::{grouped, layers, value};
 use crate::json::{Kind, Step, looks_like_json, walk};
 
 /// How deep JSON texts inside of JSON strings are joined.
@@ -88,6 +88,7 @@ pub(super) fn read(text: &str, sink: &mut Sink<'_>, depth: usize) {
         Kind::String => {
             layers::read(&leaf.text, sink);
             whole(&leaf.text, sink);
+            value::read(&leaf.text, sink);
             grouped::each_decoded(&leaf.text, &mut |decoded| layers::read_nested(decoded, sink, 1));
             if depth < NESTED && looks_like_json(&leaf.text) {
                 read(&leaf.text, sink, depth + 1);

@@ -186,7 +186,10 @@ impl Step {
         match self {
             Self::Entities => has_entity(text),
             Self::Json | Self::Backslashes => memchr::memchr(b'\\', text.as_bytes()).is_some(),
-            Self::Invisible => !text.is_ascii() && text.chars().any(|letter| !letter.is_ascii() && hides(letter)),
+            Self::Invisible => {
+                let in_ascii = memchr::memchr2(0, 0x7f, text.as_bytes()).is_some();
+                in_ascii || !text.is_ascii() && text.chars().any(|letter| !letter.is_ascii() && hides(letter))
+            }
             Self::Styled => !text.is_ascii() && has_styled_letters(text),
             Self::Defanged => is_defanged(text),
             Self::QuotedPrintable => is_quoted_printable(text),
@@ -318,7 +321,8 @@ fn untagged(letter: char) -> char {
 fn is_quoted_printable(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr::memchr_iter(b'=', bytes).any(|at| match bytes.get(at + 1..).unwrap_or_default() {
-        [b'\n', ..] | [b'\r', b'\n', ..] | [b'3', b'A' | b'D', ..] | [b'2', b'E' | b'F', ..] => true,
+        [b'\n', ..] | [b'\r', b'\n', ..] | [b'3', b'A' | b'D' | b'a' | b'd', ..] => true,
+        [b'2', b'E' | b'F' | b'e' | b'f', ..] => true,
         [one, two, b'=', ..] => one.is_ascii_hexdigit() && two.is_ascii_hexdigit(),
         _ => false,
     })
@@ -351,15 +355,24 @@ fn is_defanged(text: &str) -> bool {
     let spelled = |word: &Finder<'_>| {
         word.find_iter(bytes).any(|at| {
             let before = at.checked_sub(1).and_then(|before| bytes.get(before));
-            matches!(before, Some(b'[' | b'(' | b'{' | b' '))
-                && matches!(bytes.get(at + 3), Some(b']' | b')' | b'}' | b' '))
+            matches!(before, Some(b'[' | b'(' | b'{' | b'<' | b'_' | b' '))
+                && matches!(bytes.get(at + 3), Some(b']' | b')' | b'}' | b'>' | b'_' | b' '))
         })
     };
     bracketed || spelled(&DOT) || spelled(&DOT_IN_CAPITALS)
 }
 
 fn refanged(text: &str) -> String {
-    const PAIRS: [(&str, &str); 17] = [
+    const PAIRS: [(&str, &str); 25] = [
+        (" [.] ", "."),
+        (" (.) ", "."),
+        (" [dot] ", "."),
+        (" (dot) ", "."),
+        (" {dot} ", "."),
+        (" [DOT] ", "."),
+        (" (DOT) ", "."),
+        ("<dot>", "."),
+        ("_dot_", "."),
         ("[.]", "."),
         ("(.)", "."),
         ("{.}", "."),
@@ -368,7 +381,6 @@ fn refanged(text: &str) -> String {
         ("{dot}", "."),
         ("[DOT]", "."),
         ("(DOT)", "."),
-        (" [.] ", "."),
         (" dot ", "."),
         (" DOT ", "."),
         (" slash ", "/"),

@@ -9,6 +9,7 @@ mod scan;
 mod layers;
 mod encoded;
 mod grouped;
+mod value;
 mod join;
 #[cfg(test)]
 mod tests;
