@@ -11,7 +11,7 @@ use crate::error::ReadError;
 use crate::format::probe::{Probe, says};
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall, results_of};
-use crate::format::recorded::jsonl::Jsonl;
+use crate::format::recorded::jsonl::each_line;
 use crate::format::recorded::node::{Node, Spot};
 use crate::format::{Format, Source};
 
@@ -31,13 +31,13 @@ fn recognises(probe: &Probe) -> bool {
 }
 
 fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
-    let log = Jsonl::of(bytes)?;
     let mut draft = Draft::new(FORMAT.name);
-    for (line, spot) in &log.lines {
+    let end = each_line(bytes, &mut |line, spot| {
         read_line(&mut draft, line, spot);
-    }
+        Ok(())
+    })?;
     let (seat, parent) = seat(source);
-    let conversation = log.finish(draft, source.stem().to_owned());
+    let conversation = end.finish(draft, source.stem().to_owned());
     Ok(vec![Conversation { seat, parent, ..conversation }])
 }
 

@@ -11,7 +11,7 @@ use crate::error::ReadError;
 use crate::format::probe::Probe;
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall};
-use crate::format::recorded::jsonl::Jsonl;
+use crate::format::recorded::jsonl::each_line;
 use crate::format::recorded::node::{Node, Spot};
 use crate::format::{Format, Source};
 
@@ -29,13 +29,13 @@ fn recognises(probe: &Probe) -> bool {
 }
 
 fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
-    let log = Jsonl::of(bytes)?;
     let mut reader = Reader { draft: Draft::new(FORMAT.name), typed: Vec::new() };
-    for (line, spot) in &log.lines {
+    let end = each_line(bytes, &mut |line, spot| {
         reader.line(line, spot);
-    }
+        Ok(())
+    })?;
     let (id, seat, parent) = place(source);
-    let conversation = log.finish(reader.draft, id);
+    let conversation = end.finish(reader.draft, id);
     Ok(vec![Conversation { seat, parent, ..conversation }])
 }
 
