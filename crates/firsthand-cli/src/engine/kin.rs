@@ -16,6 +16,10 @@ pub(crate) fn kin(path: &Path, head: impl FnOnce() -> Vec<u8>) -> Vec<String> {
     if stem.starts_with("rollout-") {
         return rollout(&head());
     }
+    if let Some(parent) = chat_of(path) {
+        let own = said(&head(), "sessionId");
+        return own.iter().map(String::as_str).chain(parent).map(|id| format!("gemini-cli {id}")).collect();
+    }
     if stem.starts_with("agent-") {
         return said(&head(), "sessionId").map_or_else(Vec::new, |session| named(path.with_file_name(session)));
     }
@@ -34,6 +38,10 @@ pub(crate) fn kin_places(path: &Path) -> Vec<PathBuf> {
     }
     if let Some(session) = session_of_wire(path) {
         return vec![session.join("agents")];
+    }
+    if let Some(parent) = chat_of(path) {
+        let folder = path.parent().and_then(|folder| if parent.is_some() { folder.parent() } else { Some(folder) });
+        return folder.map(Path::to_owned).into_iter().collect();
     }
     if stem.starts_with("rollout-") || stem.starts_with("agent-") {
         return beside().map(Path::to_owned).into_iter().collect();
@@ -66,6 +74,16 @@ fn session_around(path: &Path, stem: &str) -> Option<PathBuf> {
 fn session_above(path: &Path) -> Option<PathBuf> {
     let subagents = path.ancestors().skip(1).find(|above| above.file_name().is_some_and(|name| name == "subagents"));
     subagents?.parent().map(Path::to_owned)
+}
+
+/// The session that a chat of the Gemini CLI was started by, for `chats/X/Y.jsonl`; none for `chats/X.jsonl`.
+fn chat_of(path: &Path) -> Option<Option<&str>> {
+    let folder = path.parent()?;
+    let is_chats = |folder: &Path| folder.file_name().is_some_and(|name| name == "chats");
+    if is_chats(folder) {
+        return Some(None);
+    }
+    if folder.parent().is_some_and(is_chats) { Some(folder.file_name()?.to_str()) } else { None }
 }
 
 /// The names of a Codex rollout: its own, and those of the threads that it came from.
@@ -128,6 +146,14 @@ mod tests {
         names("s/other/main/wire.jsonl", "", &[]);
         assert_eq!(kin_places(Path::new("s/agents/main/wire.jsonl")), [Path::new("s/agents")]);
         assert!(kin_places(Path::new("p/c/subagents/d.jsonl")).contains(&PathBuf::from("p/c/c.jsonl")));
+    }
+
+    #[test]
+    fn a_chat_names_its_session_and_the_one_that_started_it() {
+        let head = r#"{"sessionId":"a","projectHash":"0"}"#;
+        names("p/chats/session-2026-a.jsonl", head, &["gemini-cli a"]);
+        names("p/chats/b/a.jsonl", head, &["gemini-cli a", "gemini-cli b"]);
+        assert_eq!(kin_places(Path::new("p/chats/b/a.jsonl")), [Path::new("p/chats")]);
     }
 
     #[test]

@@ -31,9 +31,7 @@ const FOREIGN: &[Foreign] = &[
     },
     Foreign { title: "a pydantic-ai message list", kind: Kind::Conversation, is: |probe| some(probe, is_pydantic) },
     Foreign { title: "a LangChain message list", kind: Kind::Conversation, is: |probe| some(probe, is_langchain) },
-    Foreign { title: "a Gemini CLI session", kind: Kind::Conversation, is: |probe| probe.some_has(&["projectHash"]) },
     Foreign { title: "one piece of what opencode stores", kind: Kind::Message, is: super::agents::opencode::is_piece },
-    Foreign { title: "MCP traffic", kind: Kind::Message, is: |probe| probe.some_says("jsonrpc", "2.0") },
     Foreign {
         title: "the input of a hook",
         kind: Kind::Message,
@@ -41,8 +39,6 @@ const FOREIGN: &[Foreign] = &[
     },
     Foreign { title: "a LiteLLM guardrail request", kind: Kind::Message, is: is_litellm },
     Foreign { title: "an OpenTelemetry trace", kind: Kind::Conversation, is: is_otel },
-    Foreign { title: "a Gemini request or response", kind: Kind::Conversation, is: is_gemini },
-    Foreign { title: "a Gemini interaction", kind: Kind::Conversation, is: is_interaction },
     Foreign {
         title: "a list of messages with parts (Vercel AI SDK, OpenTelemetry)",
         kind: Kind::Conversation,
@@ -106,19 +102,12 @@ fn is_otel(probe: &Probe) -> bool {
         .any(|value| named(value) || value.get("attributes").is_some_and(named) || value.get("resourceSpans").is_some())
 }
 
-fn is_gemini(probe: &Probe) -> bool {
-    let list = |value: &Value, key: &str| value.get(key).is_some_and(Value::is_array);
-    probe.values().iter().any(|value| list(value, "contents") || list(value, "candidates"))
-}
-
-fn is_interaction(probe: &Probe) -> bool {
-    probe.document().and_then(|document| document.get("steps")?.as_array()).is_some_and(|steps| {
-        steps.iter().any(|step| says(step, "type", "user_input") || says(step, "type", "model_output"))
-    })
-}
-
 fn has_parts(value: &Value) -> bool {
-    value.get("role").is_some() && value.get("parts").is_some_and(Value::is_array) && value.get("content").is_none()
+    let parts = value.get("parts").and_then(Value::as_array);
+    let is_typed = |part: &Value| part.get("type").is_some();
+    value.get("role").is_some()
+        && value.get("content").is_none()
+        && parts.is_some_and(|parts| parts.iter().any(is_typed))
 }
 
 fn blocks(value: &Value) -> impl Iterator<Item = &Value> {

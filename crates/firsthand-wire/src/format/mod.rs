@@ -4,6 +4,7 @@
 
 pub mod probe;
 pub mod text;
+mod chars;
 mod lax;
 mod marked;
 mod records;
@@ -14,9 +15,14 @@ mod agentdojo;
 mod agents;
 mod autogen;
 mod anthropic_messages;
+mod cassette;
 pub mod claude_code;
 pub mod codex;
+mod gemini;
+mod gemini_cli;
+mod gemini_interactions;
 mod managed_agents;
+mod mcp;
 mod openai_chat;
 mod openai_responses;
 mod qwen_react;
@@ -28,6 +34,9 @@ use firsthand::conversation::Conversation;
 
 use crate::error::{ReadError, shown_key};
 use probe::Probe;
+
+/// What a conversation whose record is cut off says to be hidden.
+pub const CUT_OFF: &[&str] = &[records::CUT, recorded::log::CUT];
 
 /// Every format that has a reader. The order is that in which their signs are looked for: narrow signs first.
 pub const FORMATS: &[Format] = &[
@@ -49,6 +58,11 @@ pub const FORMATS: &[Format] = &[
     managed_agents::FORMAT,
     codex::FORMAT,
     claude_code::FORMAT,
+    gemini_cli::FORMAT,
+    mcp::FORMAT,
+    cassette::FORMAT,
+    gemini_interactions::FORMAT,
+    gemini::FORMAT,
     openai_responses::FORMAT,
     anthropic_messages::FORMAT,
     openai_chat::FORMAT,

@@ -13,6 +13,9 @@ use super::text::without_mark;
 /// How much of a file is looked at before all of it is, in bytes: the first messages of nearly every recorded file.
 pub const FIRST_LOOK: usize = 1 << 20;
 
+/// How much of the text is kept, in bytes.
+const HEAD: usize = 1 << 10;
+
 /// How many lines or values are kept.
 const MOST_VALUES: usize = 64;
 /// How many elements of an array are kept.
@@ -26,7 +29,7 @@ const DEEPEST: usize = 8;
 #[derive(Clone, Debug)]
 pub struct Probe {
     values: Vec<Value>,
-    head: Vec<u8>,
+    head: String,
 }
 
 impl Probe {
@@ -54,12 +57,13 @@ impl Probe {
                 (_, _) => {}
             }
         }
-        Self { values, head: bytes.get(..LONGEST_STRING).unwrap_or(bytes).to_vec() }
+        let head = bytes.get(..HEAD).unwrap_or(bytes);
+        Self { values, head: String::from_utf8_lossy(head).into_owned() }
     }
 
-    /// Whether the file begins with this text, of at most 256 bytes.
-    pub fn begins_with(&self, text: &str) -> bool {
-        self.head.trim_ascii_start().starts_with(text.as_bytes())
+    /// The first text of the file, for formats that are no JSON.
+    pub fn head(&self) -> &str {
+        &self.head
     }
 
     /// The values: the lines of a JSON Lines file, or the only value of a document.

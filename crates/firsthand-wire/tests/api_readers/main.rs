@@ -8,6 +8,7 @@ mod broken;
 mod items;
 mod rules;
 mod shared;
+mod stories;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,18 @@ const OWN: &[(&str, &str)] = &[
     ("anthropic-messages", "server_tools.json"),
     ("anthropic-messages", "split.jsonl"),
     ("anthropic-messages", "stream.txt"),
+    ("cassette", "interactions.yaml"),
+    ("cassette", "side_by_side.yaml"),
+    ("gemini", "exchanges.json"),
+    ("gemini", "request.json"),
+    ("gemini", "stream.txt"),
+    ("gemini-cli", "old.json"),
+    ("gemini-cli", "session.jsonl"),
+    ("gemini-cli", "side.jsonl"),
+    ("gemini-interactions", "exchanges.jsonl"),
+    ("gemini-interactions", "steps.json"),
+    ("gemini-interactions", "stream.jsonl"),
+    ("mcp", "log.jsonl"),
     ("openai-chat", "request.json"),
     ("openai-chat", "responses.jsonl"),
     ("openai-chat", "stream.txt"),

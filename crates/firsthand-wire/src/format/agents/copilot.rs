@@ -15,7 +15,7 @@ use crate::format::probe::Probe;
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall};
 use crate::format::recorded::jsonl::each_line;
-use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::node::{Node, Spot, keys_once};
 use crate::format::{Format, Source};
 
 /// Copilot CLI.
@@ -49,6 +49,7 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
     let mut session = String::new();
     let end = each_line(bytes, &mut |event, spot| {
         let data = event.get("data");
+        keys_once(data, &spot.at("data"))?;
         if event.say("type") == "session.start" && session.is_empty() {
             data.say("sessionId").clone_into(&mut session);
         }

@@ -26,7 +26,7 @@ pub(super) const FORMAT: Format =
     Format { name: Chat::NAME, title: "OpenAI Chat Completions", read: read::<Chat>, recognises };
 
 /// The API.
-struct Chat;
+pub(super) struct Chat;
 
 const ROLES: &[&str] = &["system", "developer", "user", "assistant", "tool", "function"];
 

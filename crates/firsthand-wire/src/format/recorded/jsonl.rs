@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use firsthand::conversation::Conversation;
 
 use super::draft::Draft;
-use super::node::{Node, Spot};
+use super::node::{Node, Spot, keys_once};
 use crate::error::ReadError;
 use crate::format::records::{CUT, each_record};
 
@@ -24,6 +24,7 @@ pub(in crate::format) fn each_line(
     let mut last = Spot::top(None);
     let cut = each_record(bytes, &mut |line, node: Node<'_>| {
         last = Spot::top(Some(line.number));
+        keys_once(&node, &last)?;
         each(&node, &last)
     })?;
     Ok(End { cut, last })
@@ -79,7 +80,8 @@ pub(in crate::format) fn contents<'n, 'a>(
     each: &mut dyn FnMut(Result<&'n str, &'n Node<'a>>, &Spot),
 ) {
     let piece = |node: &'n Node<'a>| {
-        let is_text = matches!(node.say("type"), "" | "text" | "input_text" | "output_text");
+        // Only a block that is known to be text is one.
+        let is_text = node.get("type").is_null() || matches!(node.say("type"), "text" | "input_text");
         node.text().or(node.get("text").text().filter(|_| is_text)).ok_or(node)
     };
     match content {
