@@ -31,9 +31,7 @@ const FOREIGN: &[Foreign] = &[
     },
     Foreign { title: "a pydantic-ai message list", kind: Kind::Conversation, is: |probe| some(probe, is_pydantic) },
     Foreign { title: "a LangChain message list", kind: Kind::Conversation, is: |probe| some(probe, is_langchain) },
-    Foreign { title: "a Qwen Code transcript", kind: Kind::Conversation, is: is_qwen },
-    Foreign { title: "a pi or OpenClaw session", kind: Kind::Conversation, is: is_pi },
-    Foreign { title: "a Copilot CLI session", kind: Kind::Conversation, is: is_copilot },
+    Foreign { title: "one piece of what opencode stores", kind: Kind::Message, is: super::agents::opencode::is_piece },
     Foreign {
         title: "the input of a hook",
         kind: Kind::Message,
@@ -88,22 +86,6 @@ fn is_pydantic(value: &Value) -> bool {
 fn is_langchain(value: &Value) -> bool {
     let kind = value.get("type").and_then(Value::as_str);
     matches!(kind, Some("human" | "ai")) && (value.get("data").is_some() || value.get("content").is_some())
-}
-
-fn is_qwen(probe: &Probe) -> bool {
-    probe.values().iter().any(|line| line.get("parentUuid").is_some() && line.pointer("/message/parts").is_some())
-}
-
-fn is_pi(probe: &Probe) -> bool {
-    probe.values().first().is_some_and(|line| {
-        line.get("type").and_then(Value::as_str) == Some("session") && line.get("version").is_some()
-    })
-}
-
-fn is_copilot(probe: &Probe) -> bool {
-    probe.values().first().is_some_and(|line| {
-        line.get("type").and_then(Value::as_str) == Some("session.start") && line.get("data").is_some()
-    })
 }
 
 fn is_litellm(probe: &Probe) -> bool {

@@ -75,7 +75,6 @@ fn a_format_without_a_reader_is_named() {
         (r#"{"messages":[{"role":"user","parts":[{"type":"text"}]}]}"#, "a list of messages with parts"),
         (r#"[{"role":"assistant","content":[{"type":"tool-call"}]}]"#, "a list of Vercel AI SDK model messages"),
         (r#"{"messages":[{"role":"assistant","content":[{"toolUse":{}}]}]}"#, "a Bedrock conversation"),
-        ("{\"type\":\"session\",\"version\":3}\n{\"type\":\"message\"}", "a pi or OpenClaw session"),
     ] {
         says(bytes.as_bytes(), &format!("this is {title}"));
     }

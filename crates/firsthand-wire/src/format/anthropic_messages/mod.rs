@@ -25,6 +25,11 @@ pub(super) const FORMAT: Format =
 /// The API.
 pub(super) struct Messages;
 
+/// Reads a message that another format holds.
+pub(super) fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
+    Messages::message(draft, message, spot)
+}
+
 /// The types of blocks that no other API has.
 const OWN_BLOCKS: &[&str] = &[
     "tool_use",

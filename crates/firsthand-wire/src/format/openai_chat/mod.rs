@@ -8,7 +8,7 @@
 mod message;
 mod stream;
 
-pub(super) use message::arguments_text;
+pub(super) use message::{arguments_text, read as read_message};
 
 use firsthand::conversation::Speaker;
 use serde_json::Value;

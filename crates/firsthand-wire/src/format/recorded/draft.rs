@@ -160,13 +160,14 @@ impl Draft {
         self.push(spot, Body::Rewind { to });
     }
 
-    /// A call. Its id is made unique; gives the id that its result must carry.
+    /// A call; gives the id that its result must carry. An id that some servers number anew in each message is made unique
+    /// where its result can be told apart; elsewhere calls of one id keep it, and the stricter of them binds.
     pub(in crate::format) fn call(&mut self, spot: &Spot, call: NewCall<'_>) -> String {
         let NewCall { id: raw, server, tool, arguments, ran } = call;
         let raw = &*raw;
-        let id = self.unused(raw);
         let (server, tool) = own_server(server, tool);
-        self.calls.add(&id, raw, tool);
+        let id = self.calls.shared_id(raw, server, tool).unwrap_or_else(|| self.unused(raw));
+        self.calls.add(&id, raw, server, tool);
         self.answered = true;
         self.spoke = true;
         let call = Call {
@@ -190,7 +191,7 @@ impl Draft {
     }
 
     /// The call that a result of this id answers: of several with the id, the first unanswered one of the latest message
-    /// that has one. An id that no call carries stays as it is, and the result without a call.
+    /// that has one. An id that no call waits under stays as it is or becomes another, and the result without a call.
     pub(in crate::format) fn answered_by_id(&mut self, raw: &str) -> Producer {
         match self.calls.answer_id(raw) {
             Some(id) => Producer::Call(id),

@@ -15,6 +15,9 @@ use crate::format::Source;
 /// How many of the latest conversations a request may go on from: agents that run side by side write into one file.
 const RECENT: usize = 16;
 
+/// What a conversation says of a stream that is cut off.
+pub(in crate::format) const CUT: &str = "the rest of a stream that was cut off";
+
 /// Reads all conversations of a file.
 pub(in crate::format) fn read<A: Api>(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
     let mut log = Log::new::<A>();
@@ -33,7 +36,7 @@ pub(in crate::format) fn read<A: Api>(bytes: &[u8], source: &Source<'_>) -> Resu
     let rest = A::rest(&mut stream);
     log.pieces::<A>(rest)?;
     if stream.running {
-        log.now.draft.hidden(&Spot::top(None), true, "the rest of a stream that was cut off");
+        log.now.draft.hidden(&Spot::top(None), true, CUT);
     }
     log.finish(source.stem())
 }
