@@ -189,6 +189,11 @@ fn a_body_that_is_broken_fails_the_recording_and_one_that_is_no_json_is_hidden()
         error(&broken),
         "at /interactions/0/response/body/string: found a body that is broken or cut off; expected JSON"
     );
+    // What failed, and what is of no API, may come back as anything.
+    let failed = broken.replace("{code: 200}", "{code: 502}");
+    assert!(!dump(&conversations("cassette", &failed)).contains("hidden"));
+    let other = broken.replace("https://api.anthropic.com/v1/messages", "https://other.example/");
+    assert!(read(other.as_bytes(), Choice::Auto, &Source { name: "x.yaml" }).unwrap_err().is_skipped());
     for body in ["<html>busy</html>", "!!binary /w=="] {
         let text = recording(ASKED, &format!("    body:\n      string: {body}\n"));
         assert!(

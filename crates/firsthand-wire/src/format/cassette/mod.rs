@@ -200,12 +200,14 @@ impl Tapes {
         }
         let sent = Sent::of(request, at)?;
         let Some((body, at)) = sent.values.into_iter().next() else { return Ok(()) };
-        let answer = Sent::of(response, response_at)?;
-        let first = answer.values.iter().map(|(value, _)| value);
+        let answer = Sent::of(response, response_at);
+        let first = answer.iter().flat_map(|answer| &answer.values).map(|(value, _)| value);
         let Some(dialect) = dialect::of(uri, &body, first) else { return Ok(()) };
         let status = response.get("status");
         let code = if status.is_map() { status.get("code") } else { status };
         let failed = code.number().max(response.get("status_code").number()) >= 400;
+        // What a server says that fails need not be whole.
+        let answer = if failed { answer.unwrap_or_default() } else { answer? };
         let is_odd = answer.is_odd && !failed;
         let log = self.log(dialect);
         let values = answer.values;
