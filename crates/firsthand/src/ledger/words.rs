@@ -397,7 +397,7 @@ mod tests {
             "stra%25C3%259Fe+41+percent",
             "stra&szlig;e 41&#32;percent",
             "ｓｔｒａｓｓｅ-41-percent",
-            "𝐬𝐭𝐫𝐚𝐬𝐬𝐞 41 percent",
+            "𝐒𝐭𝐫𝐚𝐬𝐬𝐞 41 percent",
             "stra\u{200b}sse 41 per\u{e0041}cent",
             "nai\u{308}ve plans",
             r"na\u{ef}ve plans",
