@@ -10,7 +10,7 @@ use serde_json::Value;
 pub(crate) fn kin(path: &Path, head: impl FnOnce() -> Vec<u8>) -> Vec<String> {
     let Some(stem) = stem(path) else { return Vec::new() };
     let named = |session: PathBuf| vec![session.to_string_lossy().into_owned()];
-    if let Some(session) = session_above(path) {
+    if let Some(session) = session_above(path).or(session_of_wire(path)).or(session_around(path, &stem)) {
         return named(session);
     }
     if stem.starts_with("rollout-") {
@@ -32,8 +32,12 @@ pub(crate) fn kin_places(path: &Path) -> Vec<PathBuf> {
     let Some(stem) = stem(path) else { return Vec::new() };
     let beside = || path.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
     let of = |session: PathBuf| vec![session.with_added_extension("jsonl"), session.join("subagents")];
-    if let Some(session) = session_above(path) {
-        return of(session);
+    if let Some(session) = session_above(path).or(session_around(path, &stem)) {
+        let inside = session.file_name().map(|name| session.join(name).with_added_extension("jsonl"));
+        return inside.into_iter().chain(of(session)).collect();
+    }
+    if let Some(session) = session_of_wire(path) {
+        return vec![session.join("agents")];
     }
     if let Some(parent) = chat_of(path) {
         let folder = path.parent().and_then(|folder| if parent.is_some() { folder.parent() } else { Some(folder) });
@@ -54,7 +58,19 @@ fn stem(path: &Path) -> Option<String> {
     name.strip_suffix(".jsonl").map(str::to_owned)
 }
 
-/// The session of a Claude Code subagent: `X` for everything below `X/subagents/`.
+/// The session of a Kimi Code agent: `X` for `X/agents/NAME/wire.jsonl`.
+fn session_of_wire(path: &Path) -> Option<PathBuf> {
+    let agents = path.parent()?.parent()?;
+    let is_wire = agents.file_name()? == "agents" && stem(path)? == "wire";
+    agents.parent().filter(|_| is_wire).map(Path::to_owned)
+}
+
+/// The folder of a Cursor conversation, which has its name: `X` for `X/X.jsonl`.
+fn session_around(path: &Path, stem: &str) -> Option<PathBuf> {
+    path.parent().filter(|folder| folder.file_name().is_some_and(|name| name == stem)).map(Path::to_owned)
+}
+
+/// The session of a subagent of Claude Code or Cursor: `X` for everything below `X/subagents/`.
 fn session_above(path: &Path) -> Option<PathBuf> {
     let subagents = path.ancestors().skip(1).find(|above| above.file_name().is_some_and(|name| name == "subagents"));
     subagents?.parent().map(Path::to_owned)
@@ -119,6 +135,17 @@ mod tests {
         names("p/agent-a1.jsonl", &format!("{{\"sessionId\":\"{id}\"}}\n"), &[&session]);
         names("p/notes.jsonl", "", &[]);
         names("p/run.json", "", &[]);
+    }
+
+    #[test]
+    fn the_files_of_one_folder_are_kin_where_an_agent_keeps_them_so() {
+        names("p/c/c.jsonl", "", &["p/c"]);
+        names("p/c/subagents/d.jsonl", "", &["p/c"]);
+        names("s/agents/main/wire.jsonl", "", &["s"]);
+        names("s/agents/agent-0/wire.jsonl", "", &["s"]);
+        names("s/other/main/wire.jsonl", "", &[]);
+        assert_eq!(kin_places(Path::new("s/agents/main/wire.jsonl")), [Path::new("s/agents")]);
+        assert!(kin_places(Path::new("p/c/subagents/d.jsonl")).contains(&PathBuf::from("p/c/c.jsonl")));
     }
 
     #[test]

@@ -119,7 +119,7 @@ fn header(entry: Entry<'_>, line: &Line<'_>, conversation: &mut Conversation) ->
         conversation.id = id.to_string();
     }
     conversation.parent = keys.entry.parent.take().map(|id| Parent { conversation: id.to_string(), call: None });
-    conversation.seat = match keys.entry.seat.take().as_ref().map(|seat| &**seat) {
+    conversation.seat = match keys.entry.seat.take().as_deref() {
         Some("person") => Seat::Person,
         Some("parent_model") => Seat::ParentModel,
         Some(other) => return Err(keys.value("seat", other, "`person` or `parent_model`")),
@@ -133,7 +133,7 @@ fn header(entry: Entry<'_>, line: &Line<'_>, conversation: &mut Conversation) ->
 fn item(entry: Entry<'_>, line: &Line<'_>, index: usize) -> Result<Item, ReadError> {
     let mut keys = Keys { entry, line, owner: "an item" };
     let position = keys.entry.position.take();
-    let Some(position) = position.as_ref().map(|position| &**position) else {
+    let Some(position) = position.as_deref() else {
         return Err(keys.missing("position"));
     };
     let id = keys.entry.item.take().map(|text| text.to_string());
@@ -208,7 +208,7 @@ fn said(keys: &mut Keys<'_, '_>, owner: &'static str, by: Speaker) -> Result<Bod
 fn relayed(keys: &mut Keys<'_, '_>, text: &str) -> Result<Relayed, ReadError> {
     let author = keys.entry.author.take();
     let spans = keys.entry.relayed.take();
-    match (author.as_ref().map(|author| &**author), spans) {
+    match (author.as_deref(), spans) {
         (None, None) => Ok(Relayed::No),
         (Some("relay"), None) => Ok(Relayed::Whole),
         (Some("relay"), Some(_)) => Err(keys.unexpected("both `author` and `relayed`", "one of them")),
@@ -255,7 +255,7 @@ fn call(keys: &mut Keys<'_, '_>) -> Result<Call, ReadError> {
     if !arguments.get().starts_with('{') {
         return Err(keys.unexpected("`arguments` that is no object", "an object"));
     }
-    let ran = match keys.entry.ran.take().as_ref().map(|ran| &**ran) {
+    let ran = match keys.entry.ran.take().as_deref() {
         None | Some("client") => Ran::Client,
         Some("provider") => Ran::Provider,
         Some(other) => return Err(keys.value("ran", other, "`client` or `provider`")),
@@ -279,7 +279,7 @@ fn result(keys: &mut Keys<'_, '_>) -> Result<ToolResult, ReadError> {
 fn scope(keys: &mut Keys<'_, '_>) -> Result<Scope, ReadError> {
     let until = keys.entry.until.take();
     let scope = keys.entry.scope.take();
-    match (scope.as_ref().map(|scope| &**scope), until) {
+    match (scope.as_deref(), until) {
         (Some("once"), None) => Ok(Scope::Once),
         (Some("run"), None) => Ok(Scope::Run),
         (Some("until"), Some(until)) => match time(until.get()) {

@@ -10,7 +10,7 @@ use crate::error::ReadError;
 use crate::format::probe::Probe;
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall};
-use crate::format::recorded::jsonl::Jsonl;
+use crate::format::recorded::jsonl::each_line;
 use crate::format::recorded::node::{Node, Spot};
 use crate::format::{Format, Source};
 
@@ -40,17 +40,17 @@ fn recognises(probe: &Probe) -> bool {
 }
 
 fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
-    let log = Jsonl::of(bytes)?;
     let mut draft = Draft::new(FORMAT.name);
-    for (step, spot) in &log.lines {
+    let end = each_line(bytes, &mut |step, spot| {
         read_step(&mut draft, step, spot);
         let cut = step.get("truncated_fields");
         if !cut.list().is_empty() {
             let calls = cut.list().iter().any(|field| field.text() != Some("content"));
             draft.hidden(&spot.at("truncated_fields"), calls, "the rest of a step that is cut off");
         }
-    }
-    Ok(vec![log.finish(draft, id(source))])
+        Ok(())
+    })?;
+    Ok(vec![end.finish(draft, id(source))])
 }
 
 /// The folder of the conversation in `ID/.system_generated/logs/transcript.jsonl`.

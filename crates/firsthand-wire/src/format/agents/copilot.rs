@@ -14,8 +14,8 @@ use crate::error::ReadError;
 use crate::format::probe::Probe;
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall};
-use crate::format::recorded::jsonl::Jsonl;
-use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::jsonl::each_line;
+use crate::format::recorded::node::{Node, Spot, keys_once};
 use crate::format::{Format, Source};
 
 /// Copilot CLI.
@@ -45,13 +45,13 @@ impl Run {
 }
 
 fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
-    let log = Jsonl::of(bytes)?;
     let mut runs = vec![Run::new("")];
-    let mut session = "";
-    for (event, spot) in &log.lines {
+    let mut session = String::new();
+    let end = each_line(bytes, &mut |event, spot| {
         let data = event.get("data");
+        keys_once(data, &spot.at("data"))?;
         if event.say("type") == "session.start" && session.is_empty() {
-            session = data.say("sessionId");
+            data.say("sessionId").clone_into(&mut session);
         }
         let call = data.say("parentToolCallId");
         let place = runs.iter().position(|run| run.call == call).unwrap_or_else(|| {
@@ -61,14 +61,15 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
         if let Some(run) = runs.get_mut(place) {
             read_event(run, event.say("type"), data, &spot.at("data"));
         }
-    }
-    let session = if session.is_empty() { source.stem() } else { session };
+        Ok(())
+    })?;
+    let session = if session.is_empty() { source.stem() } else { &session };
     let conversation = |run: Run| {
         if run.call.is_empty() {
-            return log.finish(run.draft, session.to_owned());
+            return end.finish(run.draft, session.to_owned());
         }
         let parent = Parent { conversation: session.to_owned(), call: Some(run.call.clone()) };
-        let conversation = log.finish(run.draft, format!("{session}/{}", run.call));
+        let conversation = end.finish(run.draft, format!("{session}/{}", run.call));
         Conversation { parent: Some(parent), seat: Seat::ParentModel, ..conversation }
     };
     Ok(runs.into_iter().map(conversation).collect())

@@ -6,11 +6,11 @@
 use firsthand::conversation::{Conversation, Ran, Speaker};
 use serde_json::Value;
 
-use super::{answered, arguments, returned, said, seat, user_block};
+use super::{answered, arguments, returned, said, seat, user_block, yes};
 use crate::error::ReadError;
 use crate::format::probe::Probe;
 use crate::format::recorded::draft::{Draft, NewCall};
-use crate::format::recorded::jsonl::{Jsonl, contents};
+use crate::format::recorded::jsonl::{contents, each_line};
 use crate::format::recorded::node::{Node, Spot};
 use crate::format::{Format, Source};
 
@@ -32,9 +32,8 @@ fn recognises(probe: &Probe) -> bool {
 }
 
 fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
-    let log = Jsonl::of(bytes)?;
     let mut draft = Draft::new(FORMAT.name);
-    for (line, spot) in &log.lines {
+    let end = each_line(bytes, &mut |line, spot| {
         let content = line.get("message").get("content");
         let spot = spot.at("message").at("content");
         match line.get("role").text() {
@@ -59,9 +58,10 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
                 });
             }
         }
-    }
+        Ok(())
+    })?;
     let (seat, parent) = seat(source);
-    let conversation = log.finish(draft, source.stem().to_owned());
+    let conversation = end.finish(draft, source.stem().to_owned());
     Ok(vec![Conversation { seat, parent, ..conversation }])
 }
 
@@ -87,7 +87,7 @@ fn user_place(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
     match block.say("type") {
         "tool_result" | "tool-result" => {
             let from = answered(draft, &block.word("tool_use_id"), block.say("name"));
-            let is_error = matches!(block.get("is_error"), Node::Bool(true));
+            let is_error = yes(block.get("is_error"));
             returned(draft, block.get("content"), &spot.at("content"), &from, is_error);
         }
         _ => user_block(draft, block, spot),

@@ -5,12 +5,12 @@
 use firsthand::conversation::{Conversation, Parent, Ran, Seat, Speaker};
 use serde_json::Value;
 
-use super::{answered, arguments, kind, returned, said};
+use super::{answered, arguments, kind, returned, said, yes};
 use crate::error::ReadError;
 use crate::format::anthropic_messages;
 use crate::format::probe::Probe;
 use crate::format::recorded::draft::{Draft, NewCall};
-use crate::format::recorded::jsonl::Jsonl;
+use crate::format::recorded::jsonl::each_line;
 use crate::format::recorded::node::{Node, Spot};
 use crate::format::{Format, Source};
 
@@ -34,26 +34,28 @@ fn recognises(probe: &Probe) -> bool {
 }
 
 fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
-    let log = Jsonl::of(bytes)?;
     let mut draft = Draft::new(FORMAT.name);
-    let mut id = "";
+    let mut id = String::new();
     let mut parent = None;
-    for (line, spot) in &log.lines {
+    let end = each_line(bytes, &mut |line, spot| {
         if line.say("type") == "session_start" {
-            id = if id.is_empty() { line.say("id") } else { id };
+            if id.is_empty() {
+                line.say("id").clone_into(&mut id);
+            }
             if let Some(session) = line.get("callingSessionId").text() {
                 let call = line.get("callingToolUseId").text().map(str::to_owned);
                 parent = Some(Parent { conversation: session.to_owned(), call });
             }
         }
         if id.is_empty() {
-            id = ["session_id", "sessionId"].iter().find_map(|key| line.get(key).text()).unwrap_or_default();
+            let said = ["session_id", "sessionId"].iter().find_map(|key| line.get(key).text());
+            said.unwrap_or_default().clone_into(&mut id);
         }
-        read_line(&mut draft, line, spot)?;
-    }
-    let id = if id.is_empty() { source.stem() } else { id };
+        read_line(&mut draft, line, spot)
+    })?;
+    let id = if id.is_empty() { source.stem() } else { &id };
     let seat = if parent.is_some() { Seat::ParentModel } else { Seat::Presumed };
-    let conversation = log.finish(draft, id.to_owned());
+    let conversation = end.finish(draft, id.to_owned());
     Ok(vec![Conversation { seat, parent, ..conversation }])
 }
 
@@ -74,7 +76,7 @@ fn read_line(draft: &mut Draft, line: &Node<'_>, spot: &Spot) -> Result<(), Read
             draft.end_model_message();
             let id = line.find("toolCallId").map_or_else(|| line.word("id"), |_| line.word("toolCallId"));
             let from = answered(draft, &id, line.say("toolId"));
-            let is_error = matches!(line.get("isError"), Node::Bool(true));
+            let is_error = yes(line.get("isError"));
             returned(draft, line.get("value"), &spot.at("value"), &from, is_error);
         }
         "completion" => {

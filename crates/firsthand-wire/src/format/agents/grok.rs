@@ -6,12 +6,12 @@
 use firsthand::conversation::{Conversation, Producer, Ran, Speaker};
 use serde_json::Value;
 
-use super::{answered, arguments, kind, returned, said, seat, user};
+use super::{answered, arguments, kind, returned, said, seat, user, yes};
 use crate::error::ReadError;
 use crate::format::probe::{Probe, says};
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall, results_of};
-use crate::format::recorded::jsonl::Jsonl;
+use crate::format::recorded::jsonl::each_line;
 use crate::format::recorded::node::{Node, Spot};
 use crate::format::{Format, Source};
 
@@ -31,13 +31,13 @@ fn recognises(probe: &Probe) -> bool {
 }
 
 fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
-    let log = Jsonl::of(bytes)?;
     let mut draft = Draft::new(FORMAT.name);
-    for (line, spot) in &log.lines {
+    let end = each_line(bytes, &mut |line, spot| {
         read_line(&mut draft, line, spot);
-    }
+        Ok(())
+    })?;
     let (seat, parent) = seat(source);
-    let conversation = log.finish(draft, source.stem().to_owned());
+    let conversation = end.finish(draft, source.stem().to_owned());
     Ok(vec![Conversation { seat, parent, ..conversation }])
 }
 
@@ -62,7 +62,7 @@ fn read_line(draft: &mut Draft, line: &Node<'_>, spot: &Spot) {
         "tool_result" => {
             draft.end_model_message();
             let from = answered(draft, &line.word("tool_call_id"), "");
-            returned(draft, content, &below, &from, matches!(line.get("is_error"), Node::Bool(true)));
+            returned(draft, content, &below, &from, yes(line.get("is_error")));
         }
         "reasoning" => {
             draft.model_message(None, spot);

@@ -7,7 +7,7 @@ use crate::error::ReadError;
 use crate::format::probe::Probe;
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::Draft;
-use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::node::{Node, Spot, keys_once};
 use crate::format::{Format, Source, openai_chat, text};
 
 /// Hermes.
@@ -26,6 +26,7 @@ fn recognises(probe: &Probe) -> bool {
 fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
     let session: Node<'_> = text::document(bytes)?;
     let top = Spot::top(None);
+    keys_once(&session, &top)?;
     let messages = session.get("messages");
     if !messages.is_list() {
         return Err(top.at("messages").unexpected(messages, "an array of messages"));

@@ -6,12 +6,12 @@
 use firsthand::conversation::{Conversation, Parent, Ran, Seat, Speaker};
 use serde_json::Value;
 
-use super::{answered, arguments, kind, returned, said, user};
+use super::{answered, arguments, kind, returned, said, user, yes};
 use crate::error::ReadError;
 use crate::format::probe::Probe;
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall};
-use crate::format::recorded::jsonl::Jsonl;
+use crate::format::recorded::jsonl::each_line;
 use crate::format::recorded::node::{Node, Spot};
 use crate::format::{Format, Source};
 
@@ -29,13 +29,13 @@ fn recognises(probe: &Probe) -> bool {
 }
 
 fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
-    let log = Jsonl::of(bytes)?;
     let mut reader = Reader { draft: Draft::new(FORMAT.name), typed: Vec::new() };
-    for (line, spot) in &log.lines {
+    let end = each_line(bytes, &mut |line, spot| {
         reader.line(line, spot);
-    }
+        Ok(())
+    })?;
     let (id, seat, parent) = place(source);
-    let conversation = log.finish(reader.draft, id);
+    let conversation = end.finish(reader.draft, id);
     Ok(vec![Conversation { seat, parent, ..conversation }])
 }
 
@@ -155,7 +155,7 @@ fn event(draft: &mut Draft, event: &Node<'_>, spot: &Spot) {
             draft.end_model_message();
             let from = answered(draft, &event.word("toolCallId"), "");
             let (result, spot) = (event.get("result"), spot.at("result"));
-            let is_error = matches!(result.get("isError"), Node::Bool(true));
+            let is_error = yes(result.get("isError"));
             let output = result.find("output").unwrap_or(result);
             returned(draft, output, &spot.at("output"), &from, is_error);
             draft.said(&spot.at("note"), Speaker::System, result.say("note"));

@@ -6,12 +6,12 @@
 use firsthand::conversation::{Content, Conversation, Parent, Producer, Ran, Seat, Speaker};
 use serde_json::Value;
 
-use super::{arguments, said, user_block};
+use super::{arguments, said, user_block, yes};
 use crate::error::ReadError;
 use crate::format::probe::Probe;
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall};
-use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::node::{Node, Spot, keys_once};
 use crate::format::{Format, Source, text};
 
 /// opencode.
@@ -42,6 +42,7 @@ pub(in crate::format) fn is_piece(probe: &Probe) -> bool {
 fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
     let session: Node<'_> = text::document(bytes)?;
     let top = Spot::top(None);
+    keys_once(&session, &top)?;
     let messages = session.get("messages");
     if !messages.is_list() {
         return Err(top.at("messages").unexpected(messages, "an array of messages"));
@@ -84,10 +85,9 @@ fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<()
 }
 
 fn in_users_place(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
-    let yes = |key| matches!(part.get(key), Node::Bool(true));
     match part.say("type") {
-        "text" if yes("ignored") => {}
-        "text" if yes("synthetic") => draft.said(spot, Speaker::System, part.say("text")),
+        "text" if yes(part.get("ignored")) => {}
+        "text" if yes(part.get("synthetic")) => draft.said(spot, Speaker::System, part.say("text")),
         "text" => draft.user(spot, part.say("text")),
         "subtask" => draft.said(spot, Speaker::Task, part.say("prompt")),
         "agent" | "compaction" | "snapshot" | "patch" => {}

@@ -5,12 +5,12 @@
 
 use firsthand::conversation::{Content, Conversation, Producer, Ran, Speaker};
 
-use super::{answered, arguments, kind, returned, said, user};
+use super::{answered, arguments, kind, returned, said, user, yes};
 use crate::error::ReadError;
 use crate::format::probe::Probe;
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall};
-use crate::format::recorded::jsonl::{Chain, Jsonl};
+use crate::format::recorded::jsonl::{Chain, each_line};
 use crate::format::recorded::node::{Node, Spot};
 use crate::format::{Format, Source};
 
@@ -26,20 +26,20 @@ fn recognises(probe: &Probe) -> bool {
 }
 
 fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
-    let log = Jsonl::of(bytes)?;
     let mut draft = Draft::new(FORMAT.name);
     let mut chain = Chain::default();
-    let mut id = "";
-    for (entry, spot) in &log.lines {
-        if entry.say("type") == "session" {
-            id = if id.is_empty() { entry.say("id") } else { id };
+    let mut id = String::new();
+    let end = each_line(bytes, &mut |entry, spot| {
+        if entry.say("type") == "session" && id.is_empty() {
+            entry.say("id").clone_into(&mut id);
         }
         chain.enter(&mut draft, spot, entry.say("id"), entry.get("parentId"));
         read_entry(&mut draft, entry, spot)?;
         chain.leave(&draft, entry.say("id"));
-    }
-    let id = if id.is_empty() { source.stem() } else { id };
-    Ok(vec![log.finish(draft, id.to_owned())])
+        Ok(())
+    })?;
+    let id = if id.is_empty() { source.stem() } else { &id };
+    Ok(vec![end.finish(draft, id.to_owned())])
 }
 
 fn read_entry(draft: &mut Draft, entry: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
@@ -75,7 +75,7 @@ fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<()
         "toolResult" => {
             draft.end_model_message();
             let from = answered(draft, &message.word("toolCallId"), message.say("toolName"));
-            returned(draft, content, &below, &from, matches!(message.get("isError"), Node::Bool(true)));
+            returned(draft, content, &below, &from, yes(message.get("isError")));
         }
         "bashExecution" => {
             draft.end_model_message();

@@ -11,7 +11,7 @@ use crate::error::ReadError;
 use crate::format::probe::Probe;
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall};
-use crate::format::recorded::jsonl::{Chain, Jsonl};
+use crate::format::recorded::jsonl::{Chain, each_line};
 use crate::format::recorded::node::{Node, Spot};
 use crate::format::{Format, Source};
 
@@ -23,16 +23,16 @@ fn recognises(probe: &Probe) -> bool {
 }
 
 fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
-    let log = Jsonl::of(bytes)?;
     let mut draft = Draft::new(FORMAT.name);
     let mut chain = Chain::default();
-    for (line, spot) in &log.lines {
+    let end = each_line(bytes, &mut |line, spot| {
         let id = line.say("uuid");
         chain.enter(&mut draft, spot, id, line.get("parentUuid"));
         read_line(&mut draft, line, spot);
         chain.leave(&draft, id);
-    }
-    Ok(vec![log.finish(draft, source.stem().to_owned())])
+        Ok(())
+    })?;
+    Ok(vec![end.finish(draft, source.stem().to_owned())])
 }
 
 fn read_line(draft: &mut Draft, line: &Node<'_>, spot: &Spot) {

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::probe::Probe;
 use super::recorded::api::placed;
 use super::recorded::draft::{Draft, NewCall};
-use super::recorded::node::{Node, Spot};
+use super::recorded::node::{Node, Spot, keys_once};
 use super::{Format, Source, text};
 use crate::error::ReadError;
 
@@ -65,6 +65,7 @@ impl Member {
 fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
     let log: Node<'_> = text::document(bytes)?;
     let top = Spot::top(None);
+    keys_once(&log, &top)?;
     let history = log.get("history");
     if !history.is_list() {
         return Err(top.at("history").unexpected(history, "an array of messages"));

@@ -8,6 +8,8 @@ pub(super) struct Calls {
     calls: Vec<Open>,
     /// Those that carry an id of the format, by that id.
     by_id: BTreeMap<String, Same>,
+    /// The last one of each own id.
+    by_own_id: BTreeMap<String, usize>,
     by_tool: BTreeMap<String, Queue>,
     all: Queue,
     /// Counts messages and results: calls of one number were written together.
@@ -62,6 +64,7 @@ impl Calls {
             same.waiting.push(index, self.group);
             same.count += 1;
         }
+        self.by_own_id.insert(id.to_owned(), index);
         self.by_tool.entry(tool.to_owned()).or_default().push(index, self.group);
         self.all.push(index, self.group);
         self.latest = Some(self.group);
@@ -101,6 +104,13 @@ impl Calls {
     /// Notes that the last call is answered.
     pub(super) fn settle(&mut self) {
         if let Some(call) = self.calls.last_mut() {
+            call.answered = true;
+        }
+    }
+
+    /// Notes that the call of this own id is answered.
+    pub(super) fn note_answer(&mut self, id: &str) {
+        if let Some(call) = self.by_own_id.get(id).and_then(|index| self.calls.get_mut(*index)) {
             call.answered = true;
         }
     }

@@ -239,6 +239,10 @@ impl Draft {
         if let Some(message) = self.message.as_mut().filter(|message| message.running) {
             message.seen += 1;
         }
+        match &result.from {
+            Producer::Call(id) => self.calls.note_answer(id),
+            Producer::Named { .. } => {}
+        }
         self.calls.begin_group();
         self.answered = true;
         let item = Item { turn: Some(self.turn), ..Item::new(spot.text(), Body::Result(result)) };

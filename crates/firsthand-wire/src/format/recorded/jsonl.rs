@@ -5,31 +5,37 @@ use std::collections::HashMap;
 use firsthand::conversation::Conversation;
 
 use super::draft::Draft;
-use super::node::{Node, Spot};
+use super::node::{Node, Spot, keys_once};
 use crate::error::ReadError;
-use crate::format::records::{CUT, records};
+use crate::format::records::{CUT, each_record};
 
-/// The lines of a log.
-pub(in crate::format) struct Jsonl<'t> {
-    /// Each line and where it stands.
-    pub(in crate::format) lines: Vec<(Node<'t>, Spot)>,
+/// The end of a log.
+pub(in crate::format) struct End {
     cut: bool,
+    last: Spot,
 }
 
-impl<'t> Jsonl<'t> {
-    /// Reads a log. A last line that is still being written is left out, and said so by [`Self::finish`].
-    pub(in crate::format) fn of(bytes: &'t [u8]) -> Result<Self, ReadError> {
-        let records = records::<Node<'t>>(bytes)?;
-        let lines = records.list.into_iter().map(|(line, node)| (node, Spot::top(Some(line.number)))).collect();
-        Ok(Self { lines, cut: records.cut })
-    }
+/// Calls `each` with every line of a log. A last line that is still being written is left out, and said so by
+/// [`End::finish`].
+pub(in crate::format) fn each_line(
+    bytes: &[u8],
+    each: &mut dyn FnMut(&Node<'_>, &Spot) -> Result<(), ReadError>,
+) -> Result<End, ReadError> {
+    let mut last = Spot::top(None);
+    let cut = each_record(bytes, &mut |line, node: Node<'_>| {
+        last = Spot::top(Some(line.number));
+        keys_once(&node, &last)?;
+        each(&node, &last)
+    })?;
+    Ok(End { cut, last })
+}
 
-    /// The conversation that was read from it.
+impl End {
+    /// The conversation that was read.
     pub(in crate::format) fn finish(&self, mut draft: Draft, id: String) -> Conversation {
         if self.cut {
-            let next = self.lines.last().map_or_else(|| Spot::top(None), |(_, spot)| spot.clone());
             draft.end_model_message();
-            draft.hidden(&next, true, CUT);
+            draft.hidden(&self.last, true, CUT);
         }
         draft.finish(id)
     }
@@ -74,7 +80,8 @@ pub(in crate::format) fn contents<'n, 'a>(
     each: &mut dyn FnMut(Result<&'n str, &'n Node<'a>>, &Spot),
 ) {
     let piece = |node: &'n Node<'a>| {
-        let is_text = matches!(node.say("type"), "" | "text" | "input_text" | "output_text");
+        // Only a block that is known to be text is one.
+        let is_text = node.get("type").is_null() || matches!(node.say("type"), "text" | "input_text");
         node.text().or(node.get("text").text().filter(|_| is_text)).ok_or(node)
     };
     match content {

@@ -298,6 +298,17 @@ const STRUCTURE: &[&str] = &[
     "action",
     "summary",
     "data",
+    "history",
+    "info",
+    "parts",
+    "part",
+    "state",
+    "event",
+    "origin",
+    "kind",
+    "toolRequests",
+    "toolCalls",
+    "systemPayload",
 ];
 
 /// Fails where an object of a message's structure has two members of one name: programs read different ones of the two.
