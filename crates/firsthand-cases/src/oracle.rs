@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use firsthand::address::{Address, AddressError, Asked, Form, wide_key_extends};
+use firsthand::address::{Address, AddressError, Asked, Form, folded_words, is_site_root, wide_key_extends};
 use firsthand::calls::{self, Inner};
 use firsthand::conversation::{Body, Call, Content, Item, Producer, Relayed, Scope, Seat, Speaker, ToolResult};
 use firsthand::find::{Format, Found, Voice, Written, shown, shown_in_json, written, written_in_json};
@@ -222,6 +222,14 @@ impl<'p> Record<'p> {
         if address.is_root() && (words.index || below) {
             return false;
         }
+        // An engine fills what was searched for into queries, and several words into paths.
+        let is_filled_in = |part: &String| {
+            let query = address.reveal().split_once('?').map_or("", |(_, query)| query);
+            part.contains(' ') || in_pieces(query.split(['&', '=']).map(fold)).contains(part)
+        };
+        if words.index && parts(address).iter().any(|part| is_filled_in(part) && self.is_put_in(part)) {
+            return true;
+        }
         if words.index
             && self.policy.index_fields
             && !words.query.as_deref().is_some_and(|query| stands_in(&key, query))
@@ -235,7 +243,7 @@ impl<'p> Record<'p> {
     /// Whether it begins a marked address that is no source, extends one or contains one. Roots of sites do not count: who
     /// names a site has not written its pages. A root with further labels may hold something in them.
     fn is_cut_or_extended(&self, sources: &[&Seen], address: &Address, key: &str) -> bool {
-        let names_a_site = address.is_root() && address.host().trim_start_matches("www.") == address.site();
+        let names_a_site = address.is_root() && is_site_root(key);
         let is_source = |mark: &Mark| sources.iter().any(|seen| seen.address.wide() == mark.key);
         let mut inner = Vec::new();
         written(address.reveal(), &mut |place| inner.push(place.key));
@@ -247,29 +255,33 @@ impl<'p> Record<'p> {
                 };
                 let extends = |key: &str| !is_root(&mark.key) && wide_key_extends(key, &mark.key);
                 let is_near = |key: &str| begins(key) || extends(key);
-                is_near(key) || inner.iter().any(|key| !is_root(key) && (*key == mark.key || is_near(key)))
+                begins(key)
+                    || !is_site_root(&mark.key) && is_at_a_host(&mark.key, key)
+                    || extends(key)
+                    || inner.iter().any(|key| !is_root(key) && (*key == mark.key || is_near(key)))
             })
     }
 
     /// Whether a part of it stood in calls, run by run of 8 bytes, before the world wrote it, and no person did.
     fn is_assembled(&self, address: &Address) -> bool {
-        parts(address).iter().filter(|part| part.len() >= 8).any(|part| {
-            let (mut argued, mut persons) = (Vec::new(), Vec::new());
-            let stood =
-                |argued: &[u8]| part.as_bytes().windows(8).all(|run| argued.windows(8).any(|other| other == run));
-            for (writer, text) in &self.heard {
-                match writer {
-                    Writer::Model => argued.extend_from_slice(text.as_bytes()),
-                    Writer::Person => {
-                        persons.extend_from_slice(text.as_bytes());
-                        persons.push(b'\n');
-                    }
-                    Writer::World if is_a_word_of(part, text) && !stood(&argued) => return false,
-                    Writer::World | Writer::Ignored => {}
+        parts(address).iter().any(|part| self.is_put_in(part))
+    }
+
+    fn is_put_in(&self, part: &str) -> bool {
+        let (mut argued, mut persons) = (Vec::new(), Vec::new());
+        let stood = |argued: &[u8]| part.as_bytes().windows(8).all(|run| argued.windows(8).any(|other| other == run));
+        for (writer, text) in &self.heard {
+            match writer {
+                Writer::Model => argued.extend_from_slice(text.as_bytes()),
+                Writer::Person => {
+                    persons.extend_from_slice(text.as_bytes());
+                    persons.push(b'\n');
                 }
+                Writer::World if is_a_word_of(part, text) && !stood(&argued) => return false,
+                Writer::World | Writer::Ignored => {}
             }
-            stood(&argued) && !stood(&persons)
-        })
+        }
+        part.len() >= 8 && stood(&argued) && !stood(&persons)
     }
 
     /// A call is judged first. Then its arguments are the model's text.
@@ -294,7 +306,7 @@ impl<'p> Record<'p> {
         let sent = if open && sent.len() == 1 { sent.pop() } else { None };
         self.called.push(Called { run: at.0, call: call.clone(), inner, open, sent });
         if writer_of(Origin::Arguments, self.policy) == Writer::Model {
-            self.heard.push((Writer::Model, leaves(&call.arguments)));
+            self.heard.push((Writer::Model, leaves(&call.arguments, 4)));
             return written_in_json(&call.arguments, &mut |place| self.mark(at.0, &place));
         }
         let words = Words { writer: Writer::Ignored, echo: false, index: false, page: None, query: None };
@@ -556,7 +568,7 @@ fn voice(writer: Writer) -> Voice {
 }
 
 fn kind(inner: &Inner<'_>) -> Kind {
-    inner.rule.map_or(Kind::Other, |rule| rule.kind)
+    inner.kind
 }
 
 /// Whether a wide key is a host and nothing more.
@@ -564,11 +576,23 @@ fn is_root(key: &str) -> bool {
     !key.contains(['/', '?'])
 }
 
+/// Whether a host, or a part of one up to its end, stands where an address has one: in front, or behind the scheme of an
+/// address in it. The address itself is not meant.
+fn is_at_a_host(root: &str, key: &str) -> bool {
+    let host = key.find(['/', '?']).unwrap_or(key.len());
+    root != key
+        && key.match_indices(root).any(|(at, _)| {
+            let before = key.get(..at).unwrap_or_default();
+            let apart = !before.ends_with(char::is_alphanumeric);
+            apart && (at < host || before.ends_with("//") || before.ends_with(":/"))
+        })
+}
+
 /// Whether an address stands in the arguments of a call, in whole, as a part or with more.
 fn stands_in(key: &str, arguments: &str) -> bool {
     let mut stands = false;
     written_in_json(arguments, &mut |place| {
-        stands |= place.key.contains(key) || !is_root(&place.key) && key.contains(&place.key);
+        stands |= place.key.contains(key) || !is_site_root(&place.key) && key.contains(&place.key);
     });
     stands
 }
@@ -582,32 +606,30 @@ fn parts(address: &Address) -> Vec<String> {
         let (name, value) = pair.split_once('=').unwrap_or(("", pair));
         [name, value]
     });
-    host.split(['.', ':', '@']).chain(path.split('/')).chain(pairs).map(fold).collect()
+    in_pieces(host.split(['.', ':', '@']).chain(path.split('/')).chain(pairs).map(fold))
 }
 
-/// Every name, string and number of a JSON text, folded, also of JSON texts in its strings.
-fn leaves(text: &str) -> String {
+/// Parts, and what is between the separators in them.
+fn in_pieces(parts: impl Iterator<Item = String>) -> Vec<String> {
+    let separates = |letter: char| r#"/?&=#;,:|@~$!*"'()[]{}<>"#.contains(letter);
+    parts
+        .flat_map(|part| part.split(separates).map(str::trim).chain([&*part]).map(str::to_owned).collect::<Vec<_>>())
+        .collect()
+}
+
+/// Every name, string and number of a JSON text, folded, also of JSON texts in its strings, four in each other.
+fn leaves(text: &str, inside: usize) -> String {
     let mut all = String::new();
     json::walk(text, &mut |_, leaf| {
         all.push_str(&fold(&leaf.text));
         all.push('\n');
-        if leaf.kind == json::Kind::String && json::looks_like_json(&leaf.text) {
-            json::walk(&leaf.text, &mut |_, leaf| all.push_str(&format!("{}\n", fold(&leaf.text))));
+        if inside > 0 && json::looks_like_json(&leaf.text) {
+            all.push_str(&leaves(&leaf.text, inside - 1));
         }
     });
     all
 }
 
-/// Lower case, percent-encoding undone once.
 fn fold(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let digits = tail.get(..2).filter(|_| *first == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
-        let escape = digits.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
-        let decoded = escape.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(decoded.unwrap_or(*first));
-        rest = if decoded.is_some() { tail.get(2..).unwrap_or_default() } else { tail };
-    }
-    String::from_utf8_lossy(&bytes).to_lowercase()
+    folded_words(text).into_owned()
 }

@@ -260,6 +260,10 @@ enum Asked {
 }
 
 fn call(request: &CallRequest<'_>) -> Result<Asked, CallError> {
+    if request.server.as_deref().is_some_and(|server| server.trim().is_empty()) {
+        let why = "`call`: found a `server` without a name; expected the name of a server, or no such key";
+        return Err(CallError::Request(why.to_owned()));
+    }
     match (&request.urls, request.arguments) {
         (Some(urls), None) => Ok(Asked::Addresses(urls.clone())),
         (None, Some(arguments)) => Ok(Asked::Call(Call {

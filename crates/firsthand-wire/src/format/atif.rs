@@ -128,7 +128,7 @@ impl Run {
 
     fn user(&mut self, message: &Node<'_>, spot: &Spot) {
         self.draft.end_model_message();
-        for_each(message, spot, &mut |part, spot| match part.text().or(part.get("text").text()) {
+        for_each(message, spot, &mut |part, spot| match person_text(part) {
             Some(text) if self.is_sub => self.draft.said(spot, Speaker::Task, text),
             Some(text) if is_handed_on(text) => self.draft.said(spot, Speaker::Summary, text),
             Some(text) if self.spoke && is_output(text) => self.draft.said(spot, Speaker::System, text),
@@ -136,6 +136,7 @@ impl Run {
                 Some(by) => self.draft.said(spot, by, text),
                 None => self.draft.user(spot, text),
             },
+            None if part.say("type") != "image" => self.draft.said(spot, Speaker::System, &part.json()),
             None => self.draft.attachment(spot, part.get("source").get("path").text(), ""),
         });
     }
@@ -204,6 +205,11 @@ fn later(agent: &str) -> Option<Speaker> {
         agent if agent.starts_with("terminus") => Some(Speaker::Summary),
         _ => None,
     }
+}
+
+/// The text of a part that is known to be one.
+fn person_text<'n>(part: &'n Node<'_>) -> Option<&'n str> {
+    part.text().or_else(|| part.get("text").text().filter(|_| part.say("type") == "text"))
 }
 
 /// Whether a text hands a model's account of the work on to the next model.

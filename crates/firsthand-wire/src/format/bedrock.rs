@@ -206,7 +206,7 @@ fn returned(draft: &mut Draft, result: &Node<'_>, spot: &Spot) {
         "" => draft.answered_by_place(None).unwrap_or(Producer::Call(String::new())),
         id => draft.answered_by_id(id),
     };
-    let is_error = !matches!(result.say("status"), "" | "success");
+    let is_error = result.find("status").is_some_and(|status| status.text() != Some("success"));
     let content = placed(result.get("content").list(), &spot.at("content"));
     if content.is_empty() {
         return draft.result(spot, from, Content::Text("".into()), is_error);

@@ -13,6 +13,9 @@ use super::text::without_mark;
 /// How much of a file is looked at before all of it is, in bytes: the first messages of nearly every recorded file.
 pub const FIRST_LOOK: usize = 1 << 20;
 
+/// How much of the text is kept, in bytes.
+const HEAD: usize = 1 << 10;
+
 /// How many lines or values are kept.
 const MOST_VALUES: usize = 64;
 /// How many elements of an array are kept.
@@ -27,6 +30,7 @@ const DEEPEST: usize = 8;
 pub struct Probe {
     values: Vec<Value>,
     packed: Option<String>,
+    head: String,
 }
 
 impl Probe {
@@ -54,7 +58,13 @@ impl Probe {
                 (_, _) => {}
             }
         }
-        Self { values, packed: first_packed(bytes) }
+        let head = bytes.get(..HEAD).unwrap_or(bytes);
+        Self { values, packed: first_packed(bytes), head: String::from_utf8_lossy(head).into_owned() }
+    }
+
+    /// The first text of the file, for formats that are no JSON.
+    pub fn head(&self) -> &str {
+        &self.head
     }
 
     /// The values: the lines of a JSON Lines file, or the only value of a document.

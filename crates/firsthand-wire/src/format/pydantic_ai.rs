@@ -190,7 +190,7 @@ fn returned(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
         "" => draft.answered_by_place(part.get("tool_name").text()).unwrap_or(Producer::Call(String::new())),
         id => draft.answered_by_id(id),
     };
-    let is_error = !matches!(part.say("outcome"), "" | "success");
+    let is_error = part.find("outcome").is_some_and(|outcome| outcome.text() != Some("success"));
     let content = part.get("content");
     let hits = content.list().iter().all(|hit| hit.get("url").text().is_some()) && !content.list().is_empty();
     let searched = part.say("part_kind") == "builtin-tool-return" && part.say("tool_name") == "web_search";

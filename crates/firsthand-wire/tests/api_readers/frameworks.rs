@@ -52,6 +52,38 @@ fn a_human_message_of_langchain_is_a_persons_only_where_nothing_says_otherwise()
 }
 
 #[test]
+fn what_is_odd_is_read_as_what_believes_less() {
+    let human = |extra: &str| format!(r#"[{{"type":"human","content":"https://odd.example/",{extra}}}]"#);
+    for (extra, position) in [
+        (r#""name":7"#, "report"),
+        (r#""additional_kwargs":{"lc_source":7}"#, "system"),
+        (r#""additional_kwargs":{"hide_from_ui":"true"}"#, "system"),
+        (r#""name":null"#, "user"),
+    ] {
+        stand(&crate::conversations("langchain", &human(extra)), &[("odd.example", &[position])]);
+    }
+    let failed = |format: &'static str, text: &str| {
+        let text = dump(&crate::conversations(format, text));
+        assert!(text.contains("result of c error"), "{text}");
+    };
+    failed("langchain", r#"[{"type":"tool","tool_call_id":"c","content":"a","status":7}]"#);
+    failed(
+        "pydantic-ai",
+        r#"[{"kind":"request","parts":[{"part_kind":"tool-return","tool_call_id":"c","content":"a","outcome":7}]}]"#,
+    );
+    failed(
+        "bedrock-converse",
+        r#"[{"role":"user","content":[{"toolResult":{"toolUseId":"c","content":[{"text":"a"}],"status":7}}]}]"#,
+    );
+    failed(
+        "vercel-ai",
+        r#"[{"role":"tool","content":[{"type":"tool-result","toolCallId":"c","result":"a","isError":"yes"}]}]"#,
+    );
+    let twice = r#"[{"type":"ai","content":"a","type":"human"}]"#;
+    assert!(read(twice.as_bytes(), Choice::Named("langchain"), &Source { name: "x" }).is_err());
+}
+
+#[test]
 fn the_states_of_a_thread_are_read_from_the_oldest_and_each_message_once() {
     let read = read_own("langchain", "history.json");
     assert_eq!(read.len(), 1);

@@ -9,6 +9,7 @@ mod frameworks;
 mod items;
 mod rules;
 mod shared;
+mod stories;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -35,6 +36,18 @@ const OWN: &[(&str, &str)] = &[
     ("langchain", "inner.json"),
     ("langchain", "messages.json"),
     ("langchain", "stream.jsonl"),
+    ("cassette", "interactions.yaml"),
+    ("cassette", "side_by_side.yaml"),
+    ("gemini", "exchanges.json"),
+    ("gemini", "request.json"),
+    ("gemini", "stream.txt"),
+    ("gemini-cli", "old.json"),
+    ("gemini-cli", "session.jsonl"),
+    ("gemini-cli", "side.jsonl"),
+    ("gemini-interactions", "exchanges.jsonl"),
+    ("gemini-interactions", "steps.json"),
+    ("gemini-interactions", "stream.jsonl"),
+    ("mcp", "log.jsonl"),
     ("openai-chat", "request.json"),
     ("openai-chat", "responses.jsonl"),
     ("openai-chat", "stream.txt"),

@@ -25,7 +25,7 @@ use crate::writer::Writer;
 
 pub use saved::{ReadAt, RestoreError, SavedLedger, VERSION};
 
-pub(crate) use marks::{Mark, is_root};
+pub(crate) use marks::Mark;
 pub(crate) use readings::Reading;
 pub(crate) use sources::{Only, Source};
 pub(crate) use words::{SHORTEST, Voice};

@@ -254,7 +254,7 @@ impl Reader<'_, '_> {
     fn remember(&mut self, call: &Call, inner: &[calls::Inner<'_>], decision: Option<&Decision>) -> Noted {
         let writer = result_writer(inner, call.ran, call.custom, false, self.policy);
         let error_writer = result_writer(inner, call.ran, call.custom, true, self.policy);
-        let kinds: Vec<Kind> = inner.iter().map(|tool| tool.rule.map_or(Kind::Other, |rule| rule.kind)).collect();
+        let kinds: Vec<Kind> = inner.iter().map(|tool| tool.kind).collect();
         let all = |kind| !kinds.is_empty() && kinds.iter().all(|other| *other == kind);
         let permit = match decision.map(|decision| &decision.verdict) {
             Some(Verdict::Open(permit)) => Some(permit),

@@ -24,7 +24,7 @@ pub(super) fn is_one(bytes: &[u8]) -> bool {
 /// Calls `each` with the number and the bytes of every sample, in the order of the archive.
 pub(super) fn each_sample(
     bytes: &[u8],
-    each: &mut dyn FnMut(usize, &[u8]) -> Result<(), ReadError>,
+    mut each: impl FnMut(usize, &[u8]) -> Result<(), ReadError>,
 ) -> Result<(), ReadError> {
     let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     let mut budget = length.saturating_mul(MAX_RATIO).saturating_add(FREE).min(MAX);

@@ -60,7 +60,7 @@ fn voice(message: &Node<'_>, asked: &Asked<'_, '_>) -> Option<Speaker> {
     if message.get("metadata").find("summary").is_some() {
         return Some(Speaker::Summary);
     }
-    match (message.say("source"), asked) {
+    match (message.find("source").map_or("", |source| source.text().unwrap_or("odd")), asked) {
         ("operator", _) | ("input", Asked::OfSample(_)) => None,
         ("", Asked::OfSample(input)) if is_input(input) => None,
         ("", Asked::OfSample(_)) => Some(Speaker::System),
@@ -91,13 +91,14 @@ fn said(draft: &mut Draft, content: &Node<'_>, spot: &Spot, by: Speaker) {
 
 fn user(draft: &mut Draft, content: &Node<'_>, spot: &Spot) {
     parts(content, spot, &mut |part, spot| match (text_of(part), part.say("type")) {
-        (Some(text), _) => draft.user(spot, text),
-        (None, kind @ ("image" | "audio" | "video" | "document")) => {
+        // Only a part that is known to be text is a person's.
+        (Some(text), kind) if kind == "text" || part.text().is_some() => draft.user(spot, text),
+        (_, kind @ ("image" | "audio" | "video" | "document")) => {
             let address = part.say(kind);
             let address = if address.starts_with("http://") || address.starts_with("https://") { address } else { "" };
             draft.attachment(spot, part.get("filename").text(), address);
         }
-        (None, _) => draft.said(spot, Speaker::System, &part.json()),
+        _ => draft.said(spot, Speaker::System, &part.json()),
     });
 }
 
@@ -158,7 +159,7 @@ fn written(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
 
 /// Reasoning; where it is encrypted, a summary may be all that can be read.
 fn reasoning(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
-    let is_closed = matches!(part.get("redacted"), Node::Bool(true));
+    let is_closed = !matches!(part.get("redacted"), Node::Null | Node::Bool(false));
     let text = if is_closed { part.say("summary") } else { part.say("reasoning") };
     if is_closed || text.is_empty() {
         draft.hidden(spot, false, "reasoning that is encrypted");
@@ -172,7 +173,6 @@ fn tool_use(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
     let arguments = part.find("arguments").map_or_else(|| "{}".to_owned(), arguments_text);
     let tool = ["name", "tool_type"].iter().map(|key| part.say(key)).find(|name| !name.is_empty()).unwrap_or_default();
     let call = draft.call(spot, NewCall { id: part.word("id"), server, tool, arguments, ran: Ran::Provider });
-    draft.settle();
     let from = Producer::Call(call);
     if let Some(error) = part.find("error") {
         let text = error.text().map_or_else(|| error.json(), str::to_owned);

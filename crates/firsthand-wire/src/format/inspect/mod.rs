@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::probe::Probe;
 use super::recorded::api::placed;
-use super::recorded::node::{Node, Spot};
+use super::recorded::node::{Node, Spot, keys_once};
 use super::text;
 use super::{Format, Source};
 use crate::error::ReadError;
@@ -40,12 +40,14 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
     let mut conversations = Vec::new();
     let top = Spot::top(None);
     if archive::is_one(bytes) {
-        archive::each_sample(bytes, &mut |number, bytes| {
+        archive::each_sample(bytes, |number, bytes| {
             let sample: Node<'_> = text::document(bytes)?;
+            keys_once(&sample, &top.at("samples").at(number))?;
             sample::read(&sample, &top.at("samples").at(number), source, &mut conversations)
         })?;
     } else {
         let log: Node<'_> = text::document(bytes)?;
+        keys_once(&log, &top)?;
         if log.find("eval").is_none() && log.get("messages").is_list() {
             sample::read(&log, &top, source, &mut conversations)?;
         }

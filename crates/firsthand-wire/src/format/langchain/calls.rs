@@ -20,7 +20,7 @@ pub(super) fn server_result(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
         "" => draft.answered_by_place(None).unwrap_or(Producer::Call(String::new())),
         id => draft.answered_by_id(id),
     };
-    let is_error = !matches!(block.say("status"), "" | "success");
+    let is_error = block.find("status").is_some_and(|status| status.text() != Some("success"));
     let (output, spot) = (block.get("output"), spot.at("output"));
     let content = match output.text() {
         Some(text) => Content::Text(text.into()),

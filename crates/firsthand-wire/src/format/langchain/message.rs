@@ -9,7 +9,7 @@ use super::content;
 use crate::error::ReadError;
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::Draft;
-use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::node::{Node, Spot, keys_once};
 
 /// The kind of a human message that a model or a host sent into an inner graph.
 pub(super) const TASK: &str = "task";
@@ -50,6 +50,8 @@ pub(super) fn is_piece(message: &Node<'_>) -> bool {
 pub(super) fn read(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
     let (body, key) = body(message);
     let spot = &key.map_or_else(|| spot.clone(), |key| spot.at(key));
+    // What tools were given is called the same in other formats and may repeat its keys; a message must not.
+    keys_once(body, spot)?;
     let said = body.get("content");
     if !matches!(said, Node::Null | Node::Text(_) | Node::List(_)) {
         return Err(spot.at("content").unexpected(said, "a string, an array of blocks or null"));
@@ -84,11 +86,12 @@ fn human(draft: &mut Draft, body: &Node<'_>, spot: &Spot) {
     let extra = body.get("additional_kwargs");
     let opens = |node: &Node<'_>| node.text().is_some_and(|text| text.trim_start().starts_with(SUMMARY));
     let first = said.list().first().map_or(said, |block| block.find("text").unwrap_or(block));
-    match extra.say("lc_source") {
+    let is_set = |key: &str| !matches!(extra.get(key), Node::Null | Node::Bool(false));
+    match extra.find("lc_source").map_or("", |source| source.text().unwrap_or("odd")) {
         "summarization" => summary(draft, said, &at),
         "" if opens(first) => summary(draft, said, &at),
-        "" if matches!(extra.get("hide_from_ui"), Node::Bool(true)) => content::said(draft, said, &at, Speaker::System),
-        "" => match &*body.say("name").to_ascii_lowercase() {
+        "" if is_set("hide_from_ui") => content::said(draft, said, &at, Speaker::System),
+        "" => match body.find("name").map_or("", |name| name.text().unwrap_or("odd")).to_ascii_lowercase().as_str() {
             "" | "user" | "human" => content::human(draft, said, &at),
             _ => content::said(draft, said, &at, Speaker::Report),
         },
@@ -117,7 +120,7 @@ fn tool(draft: &mut Draft, body: &Node<'_>, spot: &Spot) {
         "" => draft.answered_by_place(name).unwrap_or_else(|| draft.answered_by_id("")),
         id => draft.answered_by_id(id),
     };
-    let is_error = !matches!(body.say("status"), "" | "success");
+    let is_error = body.find("status").is_some_and(|status| status.text() != Some("success"));
     content::returned(draft, body.get("content"), &spot.at("content"), &from, is_error);
 }
 

@@ -49,7 +49,7 @@ fn known(block: Own) -> Own {
     // OpenInference puts a name around it.
     let block = block.find("message_content").cloned().unwrap_or(block);
     let of = |key: &str| block.get(key).clone();
-    match block.say("type") {
+    match block.find("type").map_or("", |kind| kind.text().unwrap_or("odd")) {
         "" | "text" | "input_text" | "output_text" => match block.get("text").text() {
             Some(text) if block.get("content").text().is_none() => text_part(text),
             _ => block,
@@ -149,7 +149,7 @@ fn numbered(span: &Span, start: &str) -> Vec<Message> {
 #[derive(Default)]
 struct Tree {
     value: Option<Own>,
-    below: BTreeMap<String, Tree>,
+    below: BTreeMap<String, Self>,
 }
 
 impl Tree {

@@ -88,7 +88,7 @@ fn result(draft: &mut Draft, part: &Own, response: &Own, spot: &Spot, failed: &d
         "" => draft.answered_by_place(part.get("name").text()).unwrap_or_else(|| draft.answered_by_id("")),
         id => draft.answered_by_id(id),
     };
-    let is_error = failed(&id) || matches!(part.get("is_error"), Node::Bool(true));
+    let is_error = failed(&id) || !matches!(part.get("is_error"), Node::Null | Node::Bool(false));
     draft.result(spot, from, content_of(response), is_error);
 }
 

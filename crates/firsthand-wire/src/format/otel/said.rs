@@ -2,8 +2,8 @@
 
 use super::messages::{Message, Said, parsed, parts_of};
 use super::older;
-use super::span::{Kind, Own, Span, word};
-use crate::format::recorded::node::Spot;
+use super::span::{Kind, Own, Span};
+use crate::format::recorded::node::{Spot, keys_once};
 
 /// What a span says of messages, by the first convention that it follows.
 pub(super) fn of(span: &Span) -> Said {
@@ -52,10 +52,11 @@ fn current(span: &Span, said: &mut Said) {
 
 /// The messages of a value; text that is cut off is put aside.
 fn take(cut: &mut Vec<(String, Spot)>, value: &Own, spot: &Spot) -> Option<Vec<Message>> {
-    match parsed(value) {
+    // Programs read different ones of two members of one name.
+    match parsed(value).filter(|list| keys_once(list, spot).is_ok()) {
         Some(list) => Some(list_of(&list, spot)),
         None => {
-            cut.push((word(value), spot.clone()));
+            cut.push((value.text().map_or_else(|| value.json(), str::to_owned), spot.clone()));
             None
         }
     }

@@ -63,7 +63,7 @@ fn returned(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
     };
     let Some(output) = part.find("output") else {
         // The form before version 5.
-        let is_error = matches!(part.get("isError"), Node::Bool(true));
+        let is_error = !matches!(part.get("isError"), Node::Null | Node::Bool(false));
         return draft.result(&spot.at("result"), from, content_of(part.get("result")), is_error);
     };
     let (kind, value, at) = (output.say("type"), output.get("value"), spot.at("output").at("value"));

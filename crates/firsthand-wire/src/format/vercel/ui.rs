@@ -158,7 +158,6 @@ impl Steps {
         let is_provider = matches!(part.get("providerExecuted"), Node::Bool(true));
         let ran = if is_provider { Ran::Provider } else { Ran::Client };
         let call = draft.call(spot, NewCall { id: part.word("toolCallId"), server: None, tool, arguments, ran });
-        draft.settle();
         let (key, is_error) = match state {
             "output-error" => ("errorText", true),
             "output-denied" => ("approval", true),
@@ -179,7 +178,6 @@ impl Steps {
         let tool = call.say("toolName");
         let id = call.word("toolCallId");
         let from = draft.call(spot, NewCall { id, server: None, tool, arguments, ran: Ran::Client });
-        draft.settle();
         if let Some(result) = call.find("result") {
             self.answer(draft, Producer::Call(from), result, false, &spot.at("result"), false);
         }

@@ -8,6 +8,8 @@
 mod scan;
 mod layers;
 mod encoded;
+mod grouped;
+mod value;
 mod join;
 #[cfg(test)]
 mod tests;
