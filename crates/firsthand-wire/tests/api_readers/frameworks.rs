@@ -277,7 +277,7 @@ fn archive() -> Vec<u8> {
         (ruzstd::encoding::compress_to_vec(text.as_bytes(), level), text.len())
     };
     let mut files = Vec::new();
-    for (number, sample) in log["samples"].as_array().unwrap().iter().enumerate() {
+    for (number, sample) in log.get("samples").unwrap().as_array().unwrap().iter().enumerate() {
         // Two frames, as for long samples.
         let text = sample.to_string();
         let (one, other) = text.split_at(text.len() / 2);

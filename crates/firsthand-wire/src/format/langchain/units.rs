@@ -78,6 +78,7 @@ fn member<'n, 'a>(node: &'n mut Node<'a>, key: &str) -> Option<&'n mut Node<'a>>
 fn make_task(message: &mut Node<'_>) {
     let body = if message.find("kwargs").is_some() { member(message, "kwargs") } else { Some(message) };
     if let Some(Node::Map(members)) = body {
+        members.retain(|(name, _)| name != "type");
         members.push((Cow::Borrowed("type"), Node::Text(Cow::Borrowed(message::TASK))));
     }
 }
