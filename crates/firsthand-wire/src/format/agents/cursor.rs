@@ -87,7 +87,7 @@ fn user_place(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
     match block.say("type") {
         "tool_result" | "tool-result" => {
             let from = answered(draft, &block.word("tool_use_id"), block.say("name"));
-            let is_error = matches!(block.get("is_error"), Node::Bool(true));
+            let is_error = block.get("is_error").may_be_yes();
             returned(draft, block.get("content"), &spot.at("content"), &from, is_error);
         }
         _ => user_block(draft, block, spot),

@@ -74,7 +74,7 @@ fn read_line(draft: &mut Draft, line: &Node<'_>, spot: &Spot) -> Result<(), Read
             draft.end_model_message();
             let id = line.find("toolCallId").map_or_else(|| line.word("id"), |_| line.word("toolCallId"));
             let from = answered(draft, &id, line.say("toolId"));
-            let is_error = matches!(line.get("isError"), Node::Bool(true));
+            let is_error = line.get("isError").may_be_yes();
             returned(draft, line.get("value"), &spot.at("value"), &from, is_error);
         }
         "completion" => {

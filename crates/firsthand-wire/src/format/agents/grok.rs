@@ -62,7 +62,7 @@ fn read_line(draft: &mut Draft, line: &Node<'_>, spot: &Spot) {
         "tool_result" => {
             draft.end_model_message();
             let from = answered(draft, &line.word("tool_call_id"), "");
-            returned(draft, content, &below, &from, matches!(line.get("is_error"), Node::Bool(true)));
+            returned(draft, content, &below, &from, line.get("is_error").may_be_yes());
         }
         "reasoning" => {
             draft.model_message(None, spot);

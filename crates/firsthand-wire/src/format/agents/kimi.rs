@@ -155,7 +155,7 @@ fn event(draft: &mut Draft, event: &Node<'_>, spot: &Spot) {
             draft.end_model_message();
             let from = answered(draft, &event.word("toolCallId"), "");
             let (result, spot) = (event.get("result"), spot.at("result"));
-            let is_error = matches!(result.get("isError"), Node::Bool(true));
+            let is_error = result.get("isError").may_be_yes();
             let output = result.find("output").unwrap_or(result);
             returned(draft, output, &spot.at("output"), &from, is_error);
             draft.said(&spot.at("note"), Speaker::System, result.say("note"));

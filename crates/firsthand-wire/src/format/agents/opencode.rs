@@ -84,7 +84,7 @@ fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<()
 }
 
 fn in_users_place(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
-    let yes = |key| matches!(part.get(key), Node::Bool(true));
+    let yes = |key| part.get(key).may_be_yes();
     match part.say("type") {
         "text" if yes("ignored") => {}
         "text" if yes("synthetic") => draft.said(spot, Speaker::System, part.say("text")),

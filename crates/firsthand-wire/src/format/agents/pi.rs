@@ -75,7 +75,7 @@ fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<()
         "toolResult" => {
             draft.end_model_message();
             let from = answered(draft, &message.word("toolCallId"), message.say("toolName"));
-            returned(draft, content, &below, &from, matches!(message.get("isError"), Node::Bool(true)));
+            returned(draft, content, &below, &from, message.get("isError").may_be_yes());
         }
         "bashExecution" => {
             draft.end_model_message();
