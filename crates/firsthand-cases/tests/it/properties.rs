@@ -13,7 +13,8 @@ use firsthand::policy::Policy;
 use firsthand::replay::replay;
 use firsthand::verdict::{Judged, Step, Verdict};
 use firsthand_cases::arbitrary::{self, Mention, Move, Play};
-use firsthand_cases::oracle::{self, Answer, Run, Tree};
+use firsthand_cases::oracle::{self, Answer};
+use firsthand_cases::tree::{Run, Tree};
 use firsthand_wire::engine::{Ask, Family, check_call};
 use proptest::prelude::{ProptestConfig, Strategy, any, prop_assert, prop_assert_eq, proptest};
 use proptest::sample::select;
@@ -222,7 +223,7 @@ proptest! {
         let (ledger, runs) = noted(&tree, &policy);
         let asks = play.asks();
         for (number, run) in runs.iter().enumerate() {
-            for (url, slow) in asks.iter().zip(oracle::ask(&tree, &policy, number, &asks, None)) {
+            for (url, slow) in asks.iter().zip(oracle::ask(&tree, &policy, number, &asks)) {
                 let own = answer(&ledger, *run, url, &policy);
                 prop_assert_eq!(own, slow, "run {} asks for {} under {} after {}", number, url, name, told(&tree));
             }
