@@ -25,9 +25,10 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
-    /// Makes a mark; the first one of a key stays.
+    /// Makes a mark; the first one of a key stays, but of its copy only what every mark of the key copies.
     pub(crate) fn add(&mut self, key: &str, mark: Mark) -> bool {
-        if self.marks.contains_key(key) {
+        if let Some(first) = self.marks.get_mut(key) {
+            first.copied = first.copied.min(mark.copied);
             return false;
         }
         self.marks.insert(key.into(), mark);
@@ -192,6 +193,18 @@ mod tests {
     fn a_version_or_a_file_in_a_path_is_no_root() {
         assert!(!near(&["v1.2.3"], "code.test/o/r/releases/v1.2.3"));
         assert!(!near(&["app.test.js"], "code.test/o/r/app.test.js"));
+    }
+
+    #[test]
+    fn of_two_marks_of_a_key_the_one_that_copies_less_says_which_cuts_are_near() {
+        let copied = |copied| Mark { run: 0, item: 0, clock: 0, copied };
+        let mut marks = Marks::default();
+        assert!(marks.add("c.example/report+for+more", copied(16)));
+        assert!(marks.near("c.example/rep", &|_| true).is_none(), "the beginnings of a copy are the source's");
+        assert!(!marks.add("c.example/report+for+more", copied(0)));
+        assert!(marks.near("c.example/rep", &|_| true).is_some());
+        assert!(!marks.add("c.example/report+for+more", copied(16)));
+        assert!(marks.near("c.example/rep", &|_| true).is_some());
     }
 
     #[test]

@@ -197,7 +197,9 @@ impl Reader<'_, '_> {
 
     /// How long the wide key of a spelling is that only copies a source in view: its own, or one that serializes to it.
     fn copied(&mut self, spelling: &str) -> Option<u32> {
-        let form = if spelling.contains("://") { Form::Absolute } else { Form::Bare };
+        // An address may stand in the path of one without a scheme.
+        let has_scheme = |(scheme, _): (&str, &str)| scheme.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let form = if spelling.split_once("://").is_some_and(has_scheme) { Form::Absolute } else { Form::Bare };
         let reading = self.ledger.readings.read(spelling, form)?;
         let holds = |id| self.ledger.run(id).is_some_and(|run| run.sources.of(&reading.address).is_some());
         let copies = self.ledger.chain(self.run).any(holds);
