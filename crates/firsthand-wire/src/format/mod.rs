@@ -27,6 +27,13 @@ mod openai_chat;
 mod openai_responses;
 mod qwen_react;
 mod specstory;
+mod atif;
+mod bedrock;
+mod inspect;
+mod langchain;
+mod otel;
+mod pydantic_ai;
+mod vercel;
 #[cfg(test)]
 mod tests;
 
@@ -41,6 +48,10 @@ pub const CUT_OFF: &[&str] = &[records::CUT, recorded::log::CUT];
 /// Every format that has a reader. The order is that in which their signs are looked for: narrow signs first.
 pub const FORMATS: &[Format] = &[
     own::FORMAT,
+    langchain::FORMAT,
+    atif::FORMAT,
+    inspect::FORMAT,
+    pydantic_ai::FORMAT,
     agentdojo::FORMAT,
     autogen::FORMAT,
     agents::pi::FORMAT,
@@ -63,6 +74,9 @@ pub const FORMATS: &[Format] = &[
     cassette::FORMAT,
     gemini_interactions::FORMAT,
     gemini::FORMAT,
+    otel::FORMAT,
+    vercel::FORMAT,
+    bedrock::FORMAT,
     openai_responses::FORMAT,
     anthropic_messages::FORMAT,
     openai_chat::FORMAT,

@@ -29,6 +29,7 @@ const DEEPEST: usize = 8;
 #[derive(Clone, Debug)]
 pub struct Probe {
     values: Vec<Value>,
+    packed: Option<String>,
     head: String,
 }
 
@@ -58,7 +59,7 @@ impl Probe {
             }
         }
         let head = bytes.get(..HEAD).unwrap_or(bytes);
-        Self { values, head: String::from_utf8_lossy(head).into_owned() }
+        Self { values, packed: first_packed(bytes), head: String::from_utf8_lossy(head).into_owned() }
     }
 
     /// The first text of the file, for formats that are no JSON.
@@ -77,6 +78,11 @@ impl Probe {
             [only] => Some(only),
             _ => None,
         }
+    }
+
+    /// The name of the first file of a zip archive.
+    pub fn packed_name(&self) -> Option<&str> {
+        self.packed.as_deref()
     }
 
     /// The messages of a document: its array `key`, or the document itself where it is an array.
@@ -125,6 +131,17 @@ impl Probe {
         };
         self.values.iter().any(|value| speaks(value) || lists(value))
     }
+}
+
+/// The name of the first file, if the bytes begin a zip archive.
+fn first_packed(bytes: &[u8]) -> Option<String> {
+    /// Where a file's header keeps the length of its name, and where the name begins.
+    const LENGTH: std::ops::Range<usize> = 26..28;
+    const NAME: usize = 30;
+    let header = bytes.strip_prefix(b"PK\x03\x04").and(Some(bytes))?;
+    let length = header.get(LENGTH)?.try_into().ok().map(u16::from_le_bytes)?;
+    let name = header.get(NAME..NAME + usize::from(length))?;
+    std::str::from_utf8(name).ok().map(str::to_owned)
 }
 
 /// Whether a value is an object whose `key` is a string that begins so.

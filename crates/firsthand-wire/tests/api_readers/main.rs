@@ -5,6 +5,7 @@
 #![expect(clippy::disallowed_methods, reason = "a test reads the recordings where they are")]
 
 mod broken;
+mod frameworks;
 mod items;
 mod rules;
 mod shared;
@@ -26,6 +27,15 @@ const OWN: &[(&str, &str)] = &[
     ("anthropic-messages", "server_tools.json"),
     ("anthropic-messages", "split.jsonl"),
     ("anthropic-messages", "stream.txt"),
+    ("atif", "trajectory.json"),
+    ("bedrock-converse", "exchanges.jsonl"),
+    ("bedrock-converse", "invocations.jsonl"),
+    ("inspect-ai", "log.json"),
+    ("langchain", "forms.jsonl"),
+    ("langchain", "history.json"),
+    ("langchain", "inner.json"),
+    ("langchain", "messages.json"),
+    ("langchain", "stream.jsonl"),
     ("cassette", "interactions.yaml"),
     ("cassette", "side_by_side.yaml"),
     ("gemini", "exchanges.json"),
@@ -44,6 +54,12 @@ const OWN: &[(&str, &str)] = &[
     ("openai-responses", "chain.jsonl"),
     ("openai-responses", "request.json"),
     ("openai-responses", "stream.txt"),
+    ("otel-genai", "older.jsonl"),
+    ("otel-genai", "otlp.json"),
+    ("otel-genai", "spans.jsonl"),
+    ("pydantic-ai", "messages.json"),
+    ("vercel-ai", "model.json"),
+    ("vercel-ai", "ui.json"),
 ];
 
 fn own_path(format: &str, name: &str) -> PathBuf {

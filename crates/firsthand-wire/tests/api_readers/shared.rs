@@ -14,6 +14,12 @@ const OTHER_COUNTS: &[(&str, usize, &str)] = &[
     ("xai-x-search-tool.chunks.txt", 6, "the list counts events of six calls"),
     ("xai-image-generation-tool.1.json", 1, "making a picture is a call here"),
     ("xai-image-generation-tool.1.chunks.txt", 1, "making a picture is a call here"),
+    ("AGNO_trace.json", 2, "the list counts a call and the span of its tool"),
+    ("GOOGLE_trace.json", 3, "the list counts a call and the span of its tool"),
+    ("LANGCHAIN_trace.json", 2, "the list counts a call and the span of its tool"),
+    ("OPENAI_trace.json", 2, "the list counts a call and the span of its tool"),
+    ("SMOLAGENTS_trace.json", 3, "the list counts a call and the span of its tool"),
+    ("TINYAGENT_trace.json", 3, "the list counts a call and the span of its tool"),
     ("google-search.json", 1, "the list counts no calls of the provider's"),
     ("google-search.chunks.txt", 1, "the list counts no calls of the provider's"),
     ("test_google_model_web_search_tool_stream.yaml", 2, "the list counts no queries beside a candidate"),
@@ -28,8 +34,20 @@ const OTHER_COUNTS: &[(&str, usize, &str)] = &[
 ];
 
 /// The folders of examples that hold nothing but conversations of the format of their name.
-const READ: &[&str] =
-    &["agentdojo", "anthropic-messages", "gemini", "gemini-interactions", "openai-chat", "openai-responses"];
+const READ: &[&str] = &[
+    "agentdojo",
+    "anthropic-messages",
+    "atif",
+    "gemini",
+    "gemini-interactions",
+    "inspect-ai",
+    "langchain",
+    "openai-chat",
+    "openai-responses",
+    "otel-genai",
+    "pydantic-ai",
+    "vercel-ai",
+];
 
 fn shared() -> Option<PathBuf> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
@@ -96,6 +114,8 @@ fn every_recorded_run_has_the_calls_that_the_collection_lists() {
             "api-response-fixture" if name.starts_with("google-") => "gemini-interactions",
             "api-response-fixture" => "openai-responses",
             kind if kind.starts_with("vcr-") => "cassette",
+            "langgraph-thread-json" => "langchain",
+            "otel-genai-trace" => "otel-genai",
             _ => continue,
         };
         let read = conversations(&shared.join("transcripts").join(file), format);
@@ -107,7 +127,7 @@ fn every_recorded_run_has_the_calls_that_the_collection_lists() {
         assert_eq!(calls(&read), expected, "{file}");
         compared += 1;
     }
-    assert_eq!(compared, 61);
+    assert_eq!(compared, 72);
 }
 
 fn rewinds(conversation: &Conversation) -> bool {

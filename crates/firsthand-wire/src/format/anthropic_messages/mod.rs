@@ -49,6 +49,11 @@ const OWN_BLOCKS: &[&str] = &[
     "container_upload",
 ];
 
+/// Reads a block of the model's turn, for formats that keep a provider's blocks as they came.
+pub(super) fn model_block(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
+    blocks::read(draft, blocks::Place::Model, block, spot);
+}
+
 fn recognises(probe: &Probe) -> bool {
     let own = |message: &serde_json::Value| {
         let blocks = message.get("content").and_then(serde_json::Value::as_array).into_iter().flatten();

@@ -190,6 +190,16 @@ impl Draft {
         }
     }
 
+    /// Whether some call has this id.
+    pub(in crate::format) fn has_call(&self, id: &str) -> bool {
+        self.given.contains(id)
+    }
+
+    /// Where the last item with this id of the format's stands.
+    pub(in crate::format) fn place_of(&self, id: &str) -> Option<usize> {
+        self.items.iter().rposition(|item| item.id.as_deref() == Some(id)).filter(|_| !id.is_empty())
+    }
+
     /// The call that a result of this id answers: of several with the id, the first unanswered one of the latest message
     /// that has one. An id that no call waits under stays as it is or becomes another, and the result without a call.
     pub(in crate::format) fn answered_by_id(&mut self, raw: &str) -> Producer {

@@ -41,6 +41,17 @@ pub(in crate::format) fn read<A: Api>(bytes: &[u8], source: &Source<'_>) -> Resu
     log.finish(source.stem())
 }
 
+/// Reads all conversations of a file that was cut into values already.
+pub(in crate::format) fn read_units<A: Api>(
+    units: Vec<Unit<'_>>,
+    source: &Source<'_>,
+) -> Result<Vec<Conversation>, ReadError> {
+    let mut log = Log::new::<A>();
+    let depth = usize::from(units.len() > 1);
+    units.into_iter().try_for_each(|unit| log.unit::<A>(unit, depth))?;
+    log.finish(source.stem())
+}
+
 /// Requests and responses of one API while they are cut into conversations.
 pub(in crate::format) struct Log {
     /// The conversation that is being read.
