@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use firsthand::address::{Address, AddressError, Asked, Form, is_site_root, wide_key_extends};
+use firsthand::address::{Address, AddressError, Asked, Form, is_bare_root, is_site_root, wide_key_extends};
 use firsthand::calls::{self, Inner};
 use firsthand::conversation::{Body, Call, Producer, Scope, Speaker, ToolResult};
 use firsthand::find::{Format, Found, Voice, Written, shown, shown_in_json, written, written_in_json};
@@ -205,14 +205,30 @@ impl<'p> Record<'p> {
                     beyond_the_copy && wide_key_extends(&mark.key, key)
                         || !is_root(&mark.key) && wide_key_extends(key, &mark.key)
                 };
-                let at_a_host = !is_site_root(&mark.key) && is_at_a_host(&mark.key, key);
+                let at_a_host = !is_bare_root(&mark.key) && is_at_a_host(&mark.key, key);
                 at_a_host || is_near(key) || inner.iter().any(|key| !is_root(key) && (*key == mark.key || is_near(key)))
             })
     }
 
     /// Whether a part of it stood in calls, eight bytes by eight bytes, before the world wrote it, and no person did.
     fn is_assembled(&self, address: &Address) -> bool {
-        parts(address).iter().any(|part| self.is_put_in(part))
+        parts(address).iter().any(|part| self.is_put_in(part)) || self.has_labels_put_in(address)
+    }
+
+    /// Whether the labels before its site did, unless a person or the world wrote the host before.
+    fn has_labels_put_in(&self, address: &Address) -> bool {
+        let (labels, host) = (fold(address.labels_before_site()), fold(address.host()));
+        let mut argued = String::new();
+        let anothers = self.heard.iter().any(|(writer, text)| match writer {
+            Writer::Model => {
+                argued.push_str(text);
+                false
+            }
+            Writer::Person => is_a_word_of(&host, text),
+            Writer::World => is_a_word_of(&host, text) && !stands_piecemeal(&host, &argued),
+            Writer::Ignored => false,
+        });
+        labels.len() >= 8 && self.is_put_in(&labels) && !anothers
     }
 
     fn is_put_in(&self, part: &str) -> bool {

@@ -2,7 +2,7 @@
 //!
 //! What counts as a part, as a word and as the same is said here; what follows from it is said by the oracle.
 
-use firsthand::address::{Address, Asked, folded_words, is_site_root};
+use firsthand::address::{Address, Asked, folded_words, is_bare_root};
 use firsthand::find::written_in_json;
 use firsthand::json;
 use firsthand::verdict::Step;
@@ -118,7 +118,7 @@ pub fn is_at_a_host(root: &str, key: &str) -> bool {
 pub fn stands_in(key: &str, arguments: &str) -> bool {
     let mut stands = false;
     written_in_json(arguments, &mut |place| {
-        stands |= place.key.contains(key) || !is_site_root(&place.key) && key.contains(&place.key);
+        stands |= place.key.contains(key) || !is_bare_root(&place.key) && key.contains(&place.key);
     });
     stands
 }

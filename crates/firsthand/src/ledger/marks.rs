@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use crate::address::{is_site_root, wide_key_extends};
+use crate::address::{is_bare_root, wide_key_extends};
 
 /// How many marks below one prefix are looked at before the prefix counts as the model's.
 const MAX_LOOKED_AT: usize = 256;
@@ -49,8 +49,8 @@ impl Marks {
 
     /// A mark that the key is a proper prefix or extension of, or that it contains; `counts` says which marks count.
     ///
-    /// Parameters are compared as a set, since tools sort them. The root of a site is no prefix of anything here: whoever
-    /// names a site has not written its pages. A root with further labels or a port may carry something in them.
+    /// Parameters are compared as a set, since tools sort them. A bare root is no prefix of anything here: whoever names a
+    /// host has not written its pages. What its labels may carry is told from its parts; a port may carry something too.
     pub(crate) fn near(&self, key: &str, counts: &dyn Fn(&str) -> bool) -> Option<Mark> {
         self.cut(key, counts).or_else(|| self.inside(key, counts)).or_else(|| self.with_parameters(key, counts))
     }
@@ -97,7 +97,7 @@ impl Marks {
             if boundary && let Some((before, rest)) = key.split_at_checked(start) {
                 // Elsewhere a root is a word like any other: a version, the name of a file.
                 let in_host = start < host || before.ends_with("//") || before.ends_with(":/");
-                let counts = |mark: &str| !(is_site_root(mark) || !in_host && is_root(mark)) && counts(mark);
+                let counts = |mark: &str| !(is_bare_root(mark) || !in_host && is_root(mark)) && counts(mark);
                 let bound = if start == 0 { Bound::Excluded(rest) } else { Bound::Included(rest) };
                 if let Some(place) = self.start_of(rest, bound, &counts) {
                     return Some(place);
@@ -177,16 +177,15 @@ mod tests {
     }
 
     #[test]
-    fn a_marked_root_with_further_labels_or_a_port_closes_its_pages() {
-        for mark in ["seven.evil.example", "evil.example:4711", "[2001:db8::7]"] {
+    fn a_marked_root_closes_none_of_its_pages_unless_it_has_a_port_or_is_one_of_ipv6() {
+        for mark in ["evil.example:4711", "[2001:db8::7]"] {
             assert!(near(&[mark], &format!("{mark}/x")), "{mark}");
             assert!(near(&[mark], &format!("go.test/?u=https://{mark}/x")), "{mark}");
         }
-        assert!(near(&["seven.evil.example"], "a.seven.evil.example/x"));
-        assert!(near(&["seven.evil.example"], "seven.evil.example:8080"));
+        for mark in ["evil.example", "seven.evil.example", "seven.github.io", "192.0.2.7"] {
+            assert!(!near(&[mark], &format!("{mark}/x")), "{mark}");
+        }
         assert!(!near(&["evil.example"], "seven.evil.example/x"));
-        assert!(!near(&["seven.github.io"], "seven.github.io/x"), "a page host's user is a site");
-        assert!(!near(&["192.0.2.7"], "192.0.2.7/x"));
     }
 
     #[test]
