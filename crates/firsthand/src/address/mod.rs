@@ -180,6 +180,11 @@ impl Address {
         site_of(self.host())
     }
 
+    /// What stands before the site in its host, `a.b` of `a.b.site.example`; empty where nothing does.
+    pub fn labels_before_site(&self) -> &str {
+        self.host().strip_suffix(self.site()).map_or("", |labels| labels.trim_end_matches('.'))
+    }
+
     /// Whether it is `scheme://host[:port]` and nothing more than a slash.
     pub fn is_root(&self) -> bool {
         !self.is_odd() && matches!(self.after_authority(), "" | "/")
@@ -336,6 +341,12 @@ pub fn wide_key(spelling: &str) -> String {
 /// Whether one wide key is another with something added to it: to its end, or further parameters at any place.
 pub fn wide_key_extends(longer: &str, shorter: &str) -> bool {
     wide::extends(longer, shorter)
+}
+
+/// Whether a wide key is a name of a host and nothing more: no port, and no address of IPv6, which has room for what should
+/// not leave.
+pub fn is_bare_root(key: &str) -> bool {
+    !key.contains(['/', '?', ':'])
 }
 
 /// Whether a wide key is the root of a site and nothing more, such as further labels or a port.

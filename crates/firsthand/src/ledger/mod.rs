@@ -163,6 +163,11 @@ impl Ledger {
         id
     }
 
+    /// How many runs began.
+    pub fn run_count(&self) -> usize {
+        self.runs.len()
+    }
+
     /// How many items of the run were noted.
     pub fn len(&self, run: RunId) -> usize {
         self.run(run).map_or(0, |run| run.items.len())

@@ -208,6 +208,12 @@ impl Words {
         !by_a_person && !self.outside.contains_key(&hash(&part))
     }
 
+    /// Whether a person or the world wrote a word before it stood in arguments.
+    pub(crate) fn is_anothers(&mut self, word: &str) -> bool {
+        self.settle_shown();
+        self.outside.contains_key(&hash(&fold(word)))
+    }
+
     /// Whether any run of an address stood in arguments and in no text of a person or the world.
     pub(crate) fn has_a_run_of_the_models(&mut self, address: &str) -> bool {
         self.settle_shown();

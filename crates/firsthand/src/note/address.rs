@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::text::Context;
 use super::{Effect, Reader, Seen};
-use crate::address::{Address, Form, fold, is_site_root};
+use crate::address::{Address, Form, fold, is_bare_root, is_site_root};
 use crate::find::{self, Found};
 use crate::ledger::{Fingerprint, Ledger, Mark, Reading, RunId, SHORTEST, Source, fingerprint};
 use crate::policy::Reach;
@@ -115,7 +115,9 @@ impl Reader<'_, '_> {
     /// Whether a whole label, path segment or query value stood in arguments before anybody else wrote it.
     fn has_a_part_of_the_models(&mut self, address: &Address) -> bool {
         let words = &mut self.ledger.words;
-        let any_part = parts(address.reveal()).any(|part| words.is_the_models(&part));
+        let any_part = parts(address.reveal()).any(|part| words.is_the_models(&part))
+            // Short labels may carry much together.
+            || words.is_the_models(address.labels_before_site()) && !words.is_anothers(address.host());
         match self.policy.echo {
             Reach::Parts => any_part,
             Reach::Substrings => any_part || words.has_a_run_of_the_models(address.reveal()),
@@ -197,7 +199,9 @@ impl Reader<'_, '_> {
 
     /// How long the wide key of a spelling is that only copies a source in view: its own, or one that serializes to it.
     fn copied(&mut self, spelling: &str) -> Option<u32> {
-        let form = if spelling.contains("://") { Form::Absolute } else { Form::Bare };
+        // An address may stand in the path of one without a scheme.
+        let has_scheme = |(scheme, _): (&str, &str)| scheme.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let form = if spelling.split_once("://").is_some_and(has_scheme) { Form::Absolute } else { Form::Bare };
         let reading = self.ledger.readings.read(spelling, form)?;
         let holds = |id| self.ledger.run(id).is_some_and(|run| run.sources.of(&reading.address).is_some());
         let copies = self.ledger.chain(self.run).any(holds);
@@ -239,8 +243,8 @@ fn pairs(query: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether an address that the model wrote holds another, or stands in it. The root of a site stands in all of its pages
-/// and says nothing of them.
+/// Whether an address that the model wrote holds another, or stands in it. A bare root stands in all of its pages and
+/// says nothing of them.
 pub(super) fn overlap(written: &str, key: &str) -> bool {
-    written.contains(key) || key.contains(written) && !is_site_root(written)
+    written.contains(key) || key.contains(written) && !is_bare_root(written)
 }

@@ -6,7 +6,7 @@
 use firsthand::conversation::{Conversation, Ran, Speaker};
 use serde_json::Value;
 
-use super::{answered, arguments, returned, said, seat, user_block, yes};
+use super::{answered, arguments, returned, said, seat, user_block};
 use crate::error::ReadError;
 use crate::format::probe::Probe;
 use crate::format::recorded::draft::{Draft, NewCall};
@@ -87,7 +87,7 @@ fn user_place(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
     match block.say("type") {
         "tool_result" | "tool-result" => {
             let from = answered(draft, &block.word("tool_use_id"), block.say("name"));
-            let is_error = yes(block.get("is_error"));
+            let is_error = block.get("is_error").may_be_yes();
             returned(draft, block.get("content"), &spot.at("content"), &from, is_error);
         }
         _ => user_block(draft, block, spot),

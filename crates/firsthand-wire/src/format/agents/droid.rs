@@ -5,7 +5,7 @@
 use firsthand::conversation::{Conversation, Parent, Ran, Seat, Speaker};
 use serde_json::Value;
 
-use super::{answered, arguments, kind, returned, said, yes};
+use super::{answered, arguments, kind, returned, said};
 use crate::error::ReadError;
 use crate::format::anthropic_messages;
 use crate::format::probe::Probe;
@@ -76,7 +76,7 @@ fn read_line(draft: &mut Draft, line: &Node<'_>, spot: &Spot) -> Result<(), Read
             draft.end_model_message();
             let id = line.find("toolCallId").map_or_else(|| line.word("id"), |_| line.word("toolCallId"));
             let from = answered(draft, &id, line.say("toolId"));
-            let is_error = yes(line.get("isError"));
+            let is_error = line.get("isError").may_be_yes();
             returned(draft, line.get("value"), &spot.at("value"), &from, is_error);
         }
         "completion" => {

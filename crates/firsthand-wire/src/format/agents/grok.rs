@@ -6,7 +6,7 @@
 use firsthand::conversation::{Conversation, Producer, Ran, Speaker};
 use serde_json::Value;
 
-use super::{answered, arguments, kind, returned, said, seat, user, yes};
+use super::{answered, arguments, kind, returned, said, seat, user};
 use crate::error::ReadError;
 use crate::format::probe::{Probe, says};
 use crate::format::recorded::api::placed;
@@ -62,7 +62,7 @@ fn read_line(draft: &mut Draft, line: &Node<'_>, spot: &Spot) {
         "tool_result" => {
             draft.end_model_message();
             let from = answered(draft, &line.word("tool_call_id"), "");
-            returned(draft, content, &below, &from, yes(line.get("is_error")));
+            returned(draft, content, &below, &from, line.get("is_error").may_be_yes());
         }
         "reasoning" => {
             draft.model_message(None, spot);

@@ -6,7 +6,7 @@
 use firsthand::conversation::{Conversation, Parent, Ran, Seat, Speaker};
 use serde_json::Value;
 
-use super::{answered, arguments, kind, returned, said, user, yes};
+use super::{answered, arguments, kind, returned, said, user};
 use crate::error::ReadError;
 use crate::format::probe::Probe;
 use crate::format::recorded::api::placed;
@@ -155,7 +155,7 @@ fn event(draft: &mut Draft, event: &Node<'_>, spot: &Spot) {
             draft.end_model_message();
             let from = answered(draft, &event.word("toolCallId"), "");
             let (result, spot) = (event.get("result"), spot.at("result"));
-            let is_error = yes(result.get("isError"));
+            let is_error = result.get("isError").may_be_yes();
             let output = result.find("output").unwrap_or(result);
             returned(draft, output, &spot.at("output"), &from, is_error);
             draft.said(&spot.at("note"), Speaker::System, result.say("note"));

@@ -25,11 +25,6 @@ fn kind(value: &serde_json::Value) -> &str {
     value.get("type").and_then(serde_json::Value::as_str).unwrap_or_default()
 }
 
-/// Whether a flag is set that takes belief away: what is no plain no is a yes.
-fn yes(flag: &Node<'_>) -> bool {
-    !matches!(flag, Node::Null | Node::Bool(false))
-}
-
 /// What a tool returned: texts, and other blocks without what only the host can look at.
 fn returned(draft: &mut Draft, content: &Node<'_>, spot: &Spot, from: &Producer, is_error: bool) {
     if content.is_empty() {

@@ -6,7 +6,7 @@
 use firsthand::conversation::{Content, Conversation, Parent, Producer, Ran, Seat, Speaker};
 use serde_json::Value;
 
-use super::{arguments, said, user_block, yes};
+use super::{arguments, said, user_block};
 use crate::error::ReadError;
 use crate::format::probe::Probe;
 use crate::format::recorded::api::placed;
@@ -86,8 +86,8 @@ fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<()
 
 fn in_users_place(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
     match part.say("type") {
-        "text" if yes(part.get("ignored")) => {}
-        "text" if yes(part.get("synthetic")) => draft.said(spot, Speaker::System, part.say("text")),
+        "text" if part.get("ignored").may_be_yes() => {}
+        "text" if part.get("synthetic").may_be_yes() => draft.said(spot, Speaker::System, part.say("text")),
         "text" => draft.user(spot, part.say("text")),
         "subtask" => draft.said(spot, Speaker::Task, part.say("prompt")),
         "agent" | "compaction" | "snapshot" | "patch" => {}

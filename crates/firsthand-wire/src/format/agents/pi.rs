@@ -5,7 +5,7 @@
 
 use firsthand::conversation::{Content, Conversation, Producer, Ran, Speaker};
 
-use super::{answered, arguments, kind, returned, said, user, yes};
+use super::{answered, arguments, kind, returned, said, user};
 use crate::error::ReadError;
 use crate::format::probe::Probe;
 use crate::format::recorded::api::placed;
@@ -75,7 +75,7 @@ fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<()
         "toolResult" => {
             draft.end_model_message();
             let from = answered(draft, &message.word("toolCallId"), message.say("toolName"));
-            returned(draft, content, &below, &from, yes(message.get("isError")));
+            returned(draft, content, &below, &from, message.get("isError").may_be_yes());
         }
         "bashExecution" => {
             draft.end_model_message();

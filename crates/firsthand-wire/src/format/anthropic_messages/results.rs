@@ -11,7 +11,7 @@ use crate::format::recorded::node::{Node, Spot};
 pub(super) fn client(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
     let from = producer(draft, block);
     // What is no plain no is a yes: an error counts for less.
-    let is_error = !matches!(block.get("is_error"), Node::Null | Node::Bool(false));
+    let is_error = block.get("is_error").may_be_yes();
     let (content, below) = (block.get("content"), spot.at("content"));
     match content {
         Node::List(parts) if !parts.is_empty() => {

@@ -144,7 +144,7 @@ fn result(draft: &mut Draft, kind: &str, step: &Node<'_>, spot: &Spot) {
         }
         id => draft.answered_by_id(id),
     };
-    let is_error = !matches!(step.get("is_error"), Node::Null | Node::Bool(false));
+    let is_error = step.get("is_error").may_be_yes();
     let (inside, spot) = (step.get("result"), spot.at("result"));
     let json = |draft: &mut Draft, node: &Node<'_>, spot: &Spot| {
         draft.result(spot, from.clone(), Content::Json(node.json().into()), is_error);

@@ -81,6 +81,11 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// Whether it may say yes: for what takes belief away, where anything but a plain no counts.
+    pub(in crate::format) fn may_be_yes(&self) -> bool {
+        !matches!(self, Self::Null | Self::Bool(false))
+    }
+
     /// Whether it is an object.
     pub(in crate::format) fn is_map(&self) -> bool {
         matches!(self, Self::Map(_))
