@@ -25,7 +25,7 @@ use crate::writer::Writer;
 
 pub use saved::{ReadAt, RestoreError, SavedLedger, VERSION};
 
-pub(crate) use marks::{Mark, is_root};
+pub(crate) use marks::Mark;
 pub(crate) use readings::Reading;
 pub(crate) use sources::{Only, Source};
 pub(crate) use words::{SHORTEST, Voice};
@@ -161,6 +161,11 @@ impl Ledger {
             opened: Vec::new(),
         });
         id
+    }
+
+    /// How many runs began.
+    pub fn run_count(&self) -> usize {
+        self.runs.len()
     }
 
     /// How many items of the run were noted.

@@ -6,7 +6,7 @@ use data_encoding::{BASE64_NOPAD, BASE64URL_NOPAD, Encoding, HEXLOWER_PERMISSIVE
 use memchr::memmem::Finder;
 
 /// The shortest run that is looked at: an address of twelve bytes in base64, of eight in hex.
-const SHORTEST: usize = 16;
+pub(super) const SHORTEST: usize = 16;
 
 /// How many bytes are looked at together. Wherever a run of the shortest length begins, one such word lies in it.
 const WORD: usize = SHORTEST / 2;
@@ -105,11 +105,9 @@ fn joined_lines(text: &str, start: usize) -> (String, usize) {
 fn decode(run: &str, glued: Glued, each: &mut dyn FnMut(&str)) {
     let hex = run.strip_prefix("0x").unwrap_or(run);
     if hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        let even = hex.get(..hex.len() & !1).unwrap_or_default();
-        offer(HEXLOWER_PERMISSIVE.decode(even.as_bytes()).ok(), each);
+        offer(from_hex(hex.get(..hex.len() & !1).unwrap_or_default()), each);
     }
-    let has = |is: fn(&u8) -> bool| run.as_bytes().iter().fold(false, |has, byte| has | is(byte));
-    if !has(|byte| !byte.is_ascii_lowercase()) {
+    if !has(run, |byte| !byte.is_ascii_lowercase()) {
         return;
     }
     offer(from_base64(run), each);
@@ -118,8 +116,20 @@ fn decode(run: &str, glued: Glued, each: &mut dyn FnMut(&str)) {
             offer(from_base64(piece), each);
         }
     }
+    if glued == Glued::Anywhere {
+        decode_signed(run, each);
+    }
+}
+
+/// Whether a byte of a kind stands in a run.
+fn has(run: &str, is: fn(&u8) -> bool) -> bool {
+    run.as_bytes().iter().fold(false, |has, byte| has | is(byte))
+}
+
+/// Decodes a run from where it shows the sign of an address.
+pub(super) fn decode_signed(run: &str, each: &mut dyn FnMut(&str)) {
     // Each of the signs has a capital.
-    if glued == Glued::Nowhere || !has(u8::is_ascii_uppercase) {
+    if !has(run, u8::is_ascii_uppercase) {
         return;
     }
     for (sign, before) in &*SIGNS {
@@ -131,7 +141,11 @@ fn decode(run: &str, glued: Glued, each: &mut dyn FnMut(&str)) {
     }
 }
 
-fn from_base64(run: &str) -> Option<Vec<u8>> {
+pub(super) fn from_hex(digits: &str) -> Option<Vec<u8>> {
+    HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).ok()
+}
+
+pub(super) fn from_base64(run: &str) -> Option<Vec<u8>> {
     let dash = memchr::memchr2(b'-', b'_', run.as_bytes()).is_some();
     let encoding: &Encoding = if dash { &BASE64URL_NOPAD } else { &BASE64_NOPAD };
     // A last letter alone stands for no byte; others may leave bits over, which strict decoders mind.
@@ -154,10 +168,17 @@ fn from_base64(run: &str) -> Option<Vec<u8>> {
     Some(decoded)
 }
 
-/// Hands on what may hold an address: the first part that is text, with a dot or a colon in it.
-fn offer(decoded: Option<Vec<u8>>, each: &mut dyn FnMut(&str)) {
-    let Some(decoded) = decoded else { return };
-    if memchr::memchr2(b'.', b':', &decoded).is_none() {
+fn byte_ends_run(byte: u8) -> bool {
+    matches!(byte, b'=' | b'\r' | b'\n' | b' ')
+}
+
+/// Hands on what may hold an address: text with a dot or a colon in it, and what is encoded once more.
+pub(super) fn offer(decoded: Option<Vec<u8>>, each: &mut dyn FnMut(&str)) {
+    let Some(mut decoded) = decoded else { return };
+    // Wider encodings of characters put zeros between them.
+    decoded.retain(|byte| *byte != 0);
+    let is_encoded = || decoded.len() >= SHORTEST && decoded.iter().all(|byte| in_run(*byte) || byte_ends_run(*byte));
+    if memchr::memchr2(b'.', b':', &decoded).is_none() && !is_encoded() {
         return;
     }
     let mut text = String::with_capacity(decoded.len());

@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 
 use super::encoded::{self, Glued};
+use super::letters::{any_beyond_ascii, has_styled, hides, narrow, untagged};
 use super::scan::{Together, first_spelling, scan};
 use super::sink::Sink;
 use crate::address::fold;
-use crate::find::sign;
 
 /// How often escapes are undone one after the other. Inside a run of characters they are undone to the last anyway.
 const ROUNDS: usize = 4;
@@ -156,14 +156,27 @@ enum Step {
     Backslashes,
     /// Characters that nobody sees.
     Invisible,
-    /// Letters of full width.
-    Wide,
+    /// Letters of another width or style.
+    Styled,
     /// Dots and colons that are put in brackets.
     Defanged,
+    /// The encoding of mails, which also breaks lines anywhere.
+    QuotedPrintable,
+    /// Invisible letters that each stand for one of ASCII.
+    Tags,
 }
 
 impl Step {
-    const ALL: [Self; 6] = [Self::Entities, Self::Json, Self::Backslashes, Self::Invisible, Self::Wide, Self::Defanged];
+    const ALL: [Self; 8] = [
+        Self::Entities,
+        Self::Json,
+        Self::Backslashes,
+        Self::QuotedPrintable,
+        Self::Invisible,
+        Self::Styled,
+        Self::Defanged,
+        Self::Tags,
+    ];
 
     /// What there is to undo in a text, in the order in which it is undone.
     fn all(text: &str) -> Vec<Self> {
@@ -174,9 +187,11 @@ impl Step {
         match self {
             Self::Entities => has_entity(text),
             Self::Json | Self::Backslashes => memchr::memchr(b'\\', text.as_bytes()).is_some(),
-            Self::Invisible => any_beyond_ascii(text, hides),
-            Self::Wide => !text.is_ascii() && has_wide_letters(text),
+            Self::Invisible => memchr::memchr2(0, 0x7f, text.as_bytes()).is_some() || any_beyond_ascii(text, hides),
+            Self::Styled => has_styled(text),
             Self::Defanged => is_defanged(text),
+            Self::QuotedPrintable => is_quoted_printable(text),
+            Self::Tags => memchr::memmem::find(text.as_bytes(), b"\xf3\xa0").is_some(),
         }
     }
 
@@ -186,8 +201,10 @@ impl Step {
             Self::Json => without_json_escapes(text),
             Self::Backslashes => without_backslashes(text),
             Self::Invisible => text.chars().filter(|letter| !hides(*letter)).collect(),
-            Self::Wide => text.chars().map(narrow).collect(),
+            Self::Styled => text.chars().flat_map(narrow).collect(),
             Self::Defanged => refanged(text),
+            Self::QuotedPrintable => without_quoted_printable(text),
+            Self::Tags => text.chars().map(untagged).collect(),
         }
     }
 }
@@ -232,55 +249,34 @@ fn without_backslashes(text: &str) -> String {
     open
 }
 
-/// Whether a character vanishes, but for those that end lines and separate words.
-fn hides(letter: char) -> bool {
-    !matches!(letter, '\t' | '\n' | '\r' | '\u{2028}' | '\u{2029}' | '\u{85}') && fold::vanishes(letter)
-}
-
-/// Whether some character beyond ASCII is of a kind.
-fn any_beyond_ascii(text: &str, is: fn(char) -> bool) -> bool {
-    const BLOCK: usize = 16;
+/// Whether a text shows signs of quoted-printable that an address has not: a broken line, one of its own marks encoded, two
+/// bytes in a row.
+fn is_quoted_printable(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let mut at = 0;
-    loop {
-        let rest = bytes.get(at..).unwrap_or_default();
-        let plain = rest.chunks_exact(BLOCK).take_while(|block| block.is_ascii()).count() * BLOCK;
-        let Some(next) = rest.get(plain..).unwrap_or_default().iter().position(|byte| !byte.is_ascii()) else {
-            return false;
+    memchr::memchr_iter(b'=', bytes).any(|at| match bytes.get(at + 1..).unwrap_or_default() {
+        [b'\n', ..] | [b'\r', b'\n', ..] | [b'3', b'A' | b'D' | b'a' | b'd', ..] => true,
+        [b'2', b'E' | b'F' | b'e' | b'f', ..] => true,
+        [one, two, b'=', ..] => one.is_ascii_hexdigit() && two.is_ascii_hexdigit(),
+        _ => false,
+    })
+}
+
+fn without_quoted_printable(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let (decoded, behind) = match (first, tail) {
+            (b'=', [b'\n', behind @ ..] | [b'\r', b'\n', behind @ ..]) => (None, behind),
+            (b'=', [high, low, behind @ ..]) => match (fold::hex(*high), fold::hex(*low)) {
+                (Some(high), Some(low)) => (Some(high << 4 | low), behind),
+                _ => (Some(*first), tail),
+            },
+            (first, tail) => (Some(*first), tail),
         };
-        at += plain + next;
-        let Some(letter) = sign::character_at(text, at) else { return false };
-        if is(letter) {
-            return true;
-        }
-        at += letter.len_utf8();
+        bytes.extend(decoded);
+        rest = behind;
     }
-}
-
-/// Whether letters or dots of full width stand in a text (marks of that width are in every Chinese one).
-fn has_wide_letters(text: &str) -> bool {
-    if memchr::memchr2(0xe3, 0xef, text.as_bytes()).is_none() {
-        return false;
-    }
-    let mut before = ' ';
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        let between = before.is_alphanumeric() && letters.peek().is_some_and(|next| next.is_ascii_alphanumeric());
-        match letter {
-            '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' => return true,
-            '\u{3002}' | '\u{ff0e}' | '\u{ff61}' if between => return true,
-            _ => before = letter,
-        }
-    }
-    false
-}
-
-fn narrow(letter: char) -> char {
-    match letter {
-        '\u{3002}' | '\u{ff61}' => '.',
-        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(letter) - 0xfee0).unwrap_or(letter),
-        letter => letter,
-    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Whether dots or colons of a text are put in brackets or spelled out.
@@ -295,15 +291,24 @@ fn is_defanged(text: &str) -> bool {
     let spelled = |word: &Finder<'_>| {
         word.find_iter(bytes).any(|at| {
             let before = at.checked_sub(1).and_then(|before| bytes.get(before));
-            matches!(before, Some(b'[' | b'(' | b'{' | b' '))
-                && matches!(bytes.get(at + 3), Some(b']' | b')' | b'}' | b' '))
+            matches!(before, Some(b'[' | b'(' | b'{' | b'<' | b'_' | b' '))
+                && matches!(bytes.get(at + 3), Some(b']' | b')' | b'}' | b'>' | b'_' | b' '))
         })
     };
     bracketed || spelled(&DOT) || spelled(&DOT_IN_CAPITALS)
 }
 
 fn refanged(text: &str) -> String {
-    const PAIRS: [(&str, &str); 17] = [
+    const PAIRS: [(&str, &str); 25] = [
+        (" [.] ", "."),
+        (" (.) ", "."),
+        (" [dot] ", "."),
+        (" (dot) ", "."),
+        (" {dot} ", "."),
+        (" [DOT] ", "."),
+        (" (DOT) ", "."),
+        ("<dot>", "."),
+        ("_dot_", "."),
         ("[.]", "."),
         ("(.)", "."),
         ("{.}", "."),
@@ -312,7 +317,6 @@ fn refanged(text: &str) -> String {
         ("{dot}", "."),
         ("[DOT]", "."),
         ("(DOT)", "."),
-        (" [.] ", "."),
         (" dot ", "."),
         (" DOT ", "."),
         (" slash ", "/"),
