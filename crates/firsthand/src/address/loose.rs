@@ -22,24 +22,21 @@ pub(super) fn key(address: &Address, with_query: bool) -> Cow<'_, str> {
         start += "www.".len();
     }
     let unescaped = unescaped_once(identity.get(end..).unwrap_or_default());
+    // No escape was undone, and none is left to undo.
+    let stands = match &unescaped {
+        Cow::Borrowed(text) => memchr::memchr(b'%', text.as_bytes()).is_none(),
+        Cow::Owned(_) => false,
+    };
     let rest = unescaped.trim_end_matches(['.', ',', ':', ';', '!', '?', '\'', '"', '*', '~']);
     let question = memchr::memchr(b'?', rest.as_bytes()).unwrap_or(rest.len());
     let (path, query) = rest.split_at_checked(question).unwrap_or((rest, ""));
     let query = if with_query { query } else { "" };
     let bare = path.strip_suffix('/').unwrap_or(path);
-    if bare.len() < path.len() && !query.is_empty() || !stands_as_it_is(&unescaped) {
+    if bare.len() < path.len() && !query.is_empty() || !stands {
         return folded(identity.get(start..end).unwrap_or_default(), bare, query).into();
     }
     let length = if query.is_empty() { bare.len() } else { rest.len() };
     identity.get(start..end + length).unwrap_or_default().into()
-}
-
-/// Whether no escape was undone and none is left to undo.
-fn stands_as_it_is(unescaped: &Cow<'_, str>) -> bool {
-    match unescaped {
-        Cow::Borrowed(text) => memchr::memchr(b'%', text.as_bytes()).is_none(),
-        Cow::Owned(_) => false,
-    }
 }
 
 /// The key of its parts; the query begins with its question mark.
