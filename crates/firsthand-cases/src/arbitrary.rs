@@ -13,7 +13,7 @@ use firsthand::json::quote;
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
 
-use crate::oracle::{Run, Tree};
+use crate::tree::{Run, Tree};
 
 /// The addresses that conversations use.
 pub const ADDRESSES: [&str; 14] = [

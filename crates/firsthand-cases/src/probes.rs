@@ -129,7 +129,37 @@ pub fn load_policy(bytes: &[u8]) {
 }
 
 /// Restoring a ledger: what restores is saved as it was, can be gone on with, and is found by looking into the file.
+///
+/// The bytes are tried as they are, and again with digests that agree with them, so that what is behind those is tried too.
 pub fn restore(bytes: &[u8]) {
+    restore_as_it_is(bytes);
+    if let Some(sealed) = sealed(bytes) {
+        restore_as_it_is(&sealed);
+    }
+}
+
+/// A saved ledger with the digests that its sections have.
+fn sealed(bytes: &[u8]) -> Option<Vec<u8>> {
+    let number = |at: usize| {
+        let bytes = bytes.get(at..at.checked_add(8)?)?;
+        usize::try_from(u64::from_le_bytes(bytes.try_into().ok()?)).ok()
+    };
+    let count = usize::try_from(u32::from_le_bytes(bytes.get(12..16)?.try_into().ok()?)).ok()?;
+    let digests_at = count.checked_mul(24)?.checked_add(32)?;
+    let mut length = 0_usize;
+    for entry in 0..count {
+        length = length.checked_add(number(32 + entry * 24 + 16)?)?;
+    }
+    let body = digests_at.checked_add(length.div_ceil(4096).checked_mul(16)?)?;
+    let sections = bytes.get(body..body.checked_add(length)?)?;
+    let digest = |bytes: &[u8]| blake3::hash(bytes).as_bytes().iter().copied().take(16).collect::<Vec<u8>>();
+    let digests: Vec<u8> = sections.chunks(4096).flat_map(digest).collect();
+    let (head, table) = (bytes.get(..16)?, bytes.get(32..digests_at)?);
+    let of_tables = digest(&[head, table, &digests].concat());
+    Some([head, &of_tables, table, &digests, bytes.get(body..)?].concat())
+}
+
+fn restore_as_it_is(bytes: &[u8]) {
     let Ok(mut ledger) = Ledger::restore(bytes) else {
         look_into(bytes);
         return;

@@ -4,9 +4,11 @@ use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
+
+use firsthand_wire::error::without_addresses;
 
 use crate::engine;
 use crate::exit::Exit;
@@ -126,7 +128,8 @@ pub(crate) struct Trace {
 Examples:
   firsthand check session.jsonl --tool web_fetch --url https://example.org/
   firsthand check run.jsonl --tool get_page --server wiki --url \"$URL\" --no-rewrite --json
-  firsthand check child.jsonl --parent parent.jsonl --tool web_fetch --url \"$URL\"")]
+  firsthand check child.jsonl --parent parent.jsonl --tool web_fetch --url \"$URL\"
+  firsthand check runs.jsonl --conversation runs#3 --tool web_fetch --url \"$URL\"")]
 pub(crate) struct Check {
     /// Recorded conversation
     #[arg(value_name = "FILE")]
@@ -135,11 +138,14 @@ pub(crate) struct Check {
     #[arg(long, value_name = "T")]
     pub(crate) tool: String,
     /// MCP server or connector that offers the tool
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) server: Option<String>,
     /// Address that the call asks for; repeat it for a call with several
     #[arg(long = "url", value_name = "U", required = true, allow_hyphen_values = true)]
     pub(crate) urls: Vec<OsString>,
+    /// Id of the conversation, where the file holds several; an id that is not there lists those that are
+    #[arg(long, value_name = "ID")]
+    pub(crate) conversation: Option<String>,
     #[command(flatten)]
     pub(crate) format: Format,
     #[command(flatten)]
@@ -166,6 +172,9 @@ pub(crate) struct Explain {
     /// Address
     #[arg(long, value_name = "U", allow_hyphen_values = true)]
     pub(crate) url: OsString,
+    /// Id of the conversation, where the file holds several; an id that is not there lists those that are
+    #[arg(long, value_name = "ID")]
+    pub(crate) conversation: Option<String>,
     #[command(flatten)]
     pub(crate) format: Format,
     #[command(flatten)]
@@ -281,7 +290,7 @@ pub(crate) fn read() -> Result<Command, Exit> {
     match CommandLine::try_parse() {
         Ok(line) => Ok(line.command),
         Err(error) => {
-            let error = without_addresses(error);
+            let error = hide_addresses(error);
             let exit = if error.use_stderr() { Exit::BadInput } else { Exit::Done };
             // A closed pipe is no reason to fail: whoever asked for help has seen enough of it.
             drop(error.print());
@@ -293,9 +302,9 @@ pub(crate) fn read() -> Result<Command, Exit> {
 /// The error without the addresses that a wrong command line may hold.
 ///
 /// SECURITY: usage errors repeat the words they do not understand, and go to standard error, which is often kept.
-fn without_addresses(mut error: clap::Error) -> clap::Error {
+fn hide_addresses(mut error: clap::Error) -> clap::Error {
     let hide = |text: &str| {
-        if text.contains("://") { "<address>".to_owned() } else { crate::safe::plain(text) }
+        if text.contains("://") { "<address>".to_owned() } else { crate::safe::plain(&without_addresses(text)) }
     };
     for kind in [
         ContextKind::InvalidArg,

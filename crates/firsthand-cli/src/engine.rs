@@ -80,6 +80,8 @@ pub(crate) struct Read {
     pub(crate) format: String,
     /// How many conversations it holds.
     pub(crate) conversations: u64,
+    /// What is missing of it, where it is cut off.
+    pub(crate) cut_off: Option<&'static str>,
 }
 
 /// A tool of a trace, with the class that its results got.
@@ -109,6 +111,26 @@ pub(crate) enum Wanted {
     Calls,
     /// The calls that open, and whose words the results of each tool are.
     CallsAndTools,
+}
+
+/// A named file that a command asks about.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    /// The file.
+    pub(crate) record: Record,
+    /// The other runs of its tree, where its format puts them.
+    pub(crate) kin: Vec<Record>,
+    /// The id of the conversation that is meant, where the file holds several.
+    pub(crate) conversation: Option<String>,
+}
+
+/// An answer, and which records it does not rest on in full.
+#[derive(Debug)]
+pub(crate) struct Answered<A> {
+    /// The answer.
+    pub(crate) answer: A,
+    /// The files that are cut off, and what is missing of each.
+    pub(crate) cut_off: Vec<(String, &'static str)>,
 }
 
 /// A call to be judged.
@@ -225,8 +247,9 @@ pub(crate) fn trace(family: Family, setting: &Setting, wanted: Wanted, each: &mu
         let file = record.file.clone();
         files.push(trees::read(record, &setting.format).map(|(format, own)| {
             let conversations = u64::try_from(own.len()).unwrap_or(u64::MAX);
+            let cut_off = own.iter().find_map(|member| wire::cut_off(&member.conversation)).map(|(_, what)| what);
             members.extend(own);
-            Read { file, format: format.to_owned(), conversations }
+            Read { file, format: format.to_owned(), conversations, cut_off }
         }));
     }
     whole &=
@@ -248,33 +271,60 @@ pub(crate) fn trace(family: Family, setting: &Setting, wanted: Wanted, each: &mu
     files
 }
 
-/// The verdict on a call at the end of a conversation. `kin` are the other runs of its tree.
-pub(crate) fn check(record: Record, kin: Vec<Record>, setting: &Setting, ask: &Ask) -> Result<CheckAnswer, Unread> {
+/// The verdict on a call at the end of a conversation.
+pub(crate) fn check(opened: Opened, setting: &Setting, ask: &Ask) -> Result<Answered<CheckAnswer>, Unread> {
+    let Opened { record, kin, conversation } = opened;
     let file = record.file.clone();
     let (_, members) = trees::read(record, &setting.format)?;
-    let (main, mut rest) = only(&file, members)?;
-    for record in kin {
-        rest.extend(trees::read(record, &setting.format).map_or_else(trees::unless_skipped, |(_, own)| Ok(own))?);
-    }
+    let (main, mut rest) = match &conversation {
+        Some(id) => trees::named(&file, id, members)?,
+        None => only(&file, members)?,
+    };
+    rest.extend(trees::read_kin(kin, &setting.format)?);
     let (family, _) = setting.around(trees::of(main, rest));
     let now = Circumstances { rewrites: ask.rewrites, person: false, now: seconds() };
     let asked = wire::Ask::Addresses { tool: &ask.tool, server: ask.server.as_deref(), addresses: &ask.urls };
-    Ok(wire::check_call(&family, &asked, &setting.policy, &now))
+    Ok(Answered { answer: wire::check_call(&family, &asked, &setting.policy, &now), cut_off: cut_off([&family]) })
 }
 
-/// The story of one address. `kin` are the other runs of the conversation's tree.
-pub(crate) fn explain(record: Record, kin: Vec<Record>, setting: &Setting, url: &str) -> Result<ExplainAnswer, Unread> {
+/// The story of one address: in all conversations of the file, or in the one that is named with its kin.
+pub(crate) fn explain(opened: Opened, setting: &Setting, url: &str) -> Result<Answered<ExplainAnswer>, Unread> {
+    let Opened { record, kin, conversation } = opened;
+    let file = record.file.clone();
     let (_, mut members) = trees::read(record, &setting.format)?;
-    for record in kin {
-        members.extend(trees::read(record, &setting.format).map_or_else(trees::unless_skipped, |(_, own)| Ok(own))?);
-    }
+    let kin = trees::read_kin(kin, &setting.format)?;
+    let families = match &conversation {
+        Some(id) => {
+            let (main, mut rest) = trees::named(&file, id, members)?;
+            rest.extend(kin);
+            vec![trees::of(main, rest)]
+        }
+        None => {
+            members.extend(kin);
+            wire::Family::split(members)
+        }
+    };
     let now = Circumstances { now: seconds(), ..Circumstances::default() };
     let mut answer = ExplainAnswer { url: url.to_owned(), sightings: Vec::new() };
-    for family in wire::Family::split(members) {
-        let (family, _) = setting.around(family);
-        answer.sightings.extend(wire::explain(&family, url, &setting.policy, &now).sightings);
+    let families: Vec<_> = families.into_iter().map(|family| setting.around(family).0).collect();
+    for family in &families {
+        answer.sightings.extend(wire::explain(family, url, &setting.policy, &now).sightings);
     }
-    Ok(answer)
+    Ok(Answered { answer, cut_off: cut_off(&families) })
+}
+
+/// The files whose records are cut off, and what is missing of each.
+fn cut_off<'f>(families: impl IntoIterator<Item = &'f wire::Family>) -> Vec<(String, &'static str)> {
+    let mut files = Vec::new();
+    for family in families {
+        for (member, _, what) in family.cut_off() {
+            let file = family.members.get(member).map_or_else(String::new, |member| member.file.clone());
+            files.push((file, what));
+        }
+    }
+    files.sort_unstable();
+    files.dedup();
+    files
 }
 
 /// Now, in seconds since 1970: grants with a time end by it.

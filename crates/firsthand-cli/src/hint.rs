@@ -6,6 +6,7 @@ use crate::exit::Exit;
 use crate::fault::Fault;
 use crate::input::InputError;
 use crate::out::message;
+use crate::safe::file_name;
 
 /// Why a command could not do what it was asked.
 #[derive(Debug)]
@@ -45,7 +46,7 @@ impl From<io::Error> for Failure {
 pub(crate) fn tell(failure: &Failure) -> Exit {
     match failure {
         Failure::File { file, why } => {
-            message(&format!("{file}: {why}"));
+            message(&format!("{}: {why}", file_name(file)));
             Exit::BadInput
         }
         Failure::Usage(what) => {

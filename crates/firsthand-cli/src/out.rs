@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, IsTerminal as _, Write as _};
 
 use anstream::AutoStream;
+use firsthand_wire::error::without_addresses;
 
 /// Standard output, coloured on a terminal only.
 ///
@@ -93,10 +94,11 @@ pub(crate) fn width() -> Option<usize> {
 
 /// Writes a message to standard error, with the program's name before it. Hidden characters are spelled out.
 ///
-/// SECURITY: no message carries an address; whoever makes one names file, place, and kind.
+/// SECURITY: no message carries an address; whoever makes one names file, place, and kind. What people typed as a file's
+/// name may be one all the same.
 pub(crate) fn message(text: &str) {
     let mut stream = anstream::stderr().lock();
-    let lines: Vec<String> = text.lines().map(crate::safe::plain).collect();
+    let lines: Vec<String> = text.lines().map(|line| crate::safe::plain(&without_addresses(line))).collect();
     // Nobody is left to tell where standard error itself is gone.
     drop(writeln!(stream, "firsthand: {}", lines.join("\n  ")));
 }

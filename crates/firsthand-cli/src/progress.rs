@@ -1,9 +1,10 @@
 //! A bar on standard error, for walks that take longer than a second, on a terminal only.
 
+use std::fmt::Write;
 use std::io::{self, IsTerminal as _};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
 /// How long a walk may take before it shows that it works.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -30,8 +31,14 @@ impl Progress {
             return;
         }
         let bar = self.bar.get_or_insert_with(|| {
-            let style = ProgressStyle::with_template("{bar:30} {pos}/{len} files, {eta} left");
+            let style = ProgressStyle::with_template("{bar:30} {pos}/{len} files, {left} left");
             let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+            // The bar comes late, so that its own estimate would take all that was done before for the work of a moment.
+            let style = style.with_key("left", |state: &ProgressState, out: &mut dyn Write| {
+                let left = left(state.elapsed(), state.pos(), state.len().unwrap_or_default());
+                // Nobody is left to tell where the terminal itself is gone.
+                write!(out, "{left:#}").unwrap_or_default();
+            });
             ProgressBar::new(self.total).with_style(style).with_elapsed(self.begun.elapsed())
         });
         bar.set_position(u64::try_from(pieces).unwrap_or(self.total));
@@ -50,5 +57,25 @@ impl Progress {
         if let Some(bar) = self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// How long the rest takes at the pace so far.
+fn left(elapsed: Duration, done: u64, total: u64) -> HumanDuration {
+    let rest = total.saturating_sub(done);
+    let seconds = u128::from(elapsed.as_secs()).saturating_mul(rest.into()) / u128::from(done.max(1));
+    HumanDuration(Duration::from_secs(u64::try_from(seconds).unwrap_or(u64::MAX)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rest_takes_as_long_as_what_was_done() {
+        let shown = |elapsed, done, total| format!("{:#}", left(Duration::from_secs(elapsed), done, total));
+        assert_eq!(shown(10, 100, 400), "30s");
+        assert_eq!(shown(600, 1, 7), "60m");
+        assert_eq!(shown(5, 0, 0), "0s");
     }
 }

@@ -3,6 +3,7 @@
 //! A recorded conversation may hold anything, also sequences that move a cursor, turn text around or vanish. What stands
 //! in a table is therefore spelled out where it would not be seen as it is. JSON output needs none of this.
 
+use firsthand_wire::error::without_addresses;
 use unicode_width::UnicodeWidthChar as _;
 
 /// How many columns of a path are shown in a table before it is cut.
@@ -19,6 +20,18 @@ pub(crate) fn plain(text: &str) -> String {
         }
     }
     shown
+}
+
+/// A file's name in a message. Somebody may have typed an address, which ends at no space then.
+pub(crate) fn file_name(name: &str) -> String {
+    let is_one_word = !name.contains("://") && !name.contains('?');
+    if is_one_word {
+        name.to_owned()
+    } else {
+        without_addresses(
+            &name.replace(|character: char| character.is_whitespace() || matches!(character, '`' | '"'), "_"),
+        )
+    }
 }
 
 fn is_hidden(character: char) -> bool {

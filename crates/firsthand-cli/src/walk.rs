@@ -154,7 +154,7 @@ fn entries(directory: &Path) -> io::Result<Vec<(Box<OsStr>, Kind)>> {
     Ok(inside)
 }
 
-/// Whether a walk opens a file of this name: JSON or JSON Lines, packed or not.
+/// Whether a walk opens a file of this name: JSON, JSON Lines or Markdown, packed or not.
 fn may_be_conversation(name: &OsStr) -> bool {
     let mut name = Path::new(name);
     if name.extension().is_some_and(|ending| ending == "gz" || ending == "zst")
@@ -162,7 +162,8 @@ fn may_be_conversation(name: &OsStr) -> bool {
     {
         name = Path::new(stem);
     }
-    name.extension().is_some_and(|ending| ending == "json" || ending == "jsonl" || ending == "ndjson")
+    let ending = name.extension().and_then(OsStr::to_str);
+    matches!(ending, Some("json" | "jsonl" | "ndjson" | "md"))
 }
 
 #[cfg(unix)]

@@ -250,6 +250,9 @@ impl Session {
     pub fn restore(request: &str, saved: &[u8]) -> Result<Self, CallError> {
         let mut session = Self::open(request, [0; 32])?;
         session.ledger = Ledger::restore(saved).map_err(CallError::Ledger)?;
+        if session.ledger.run_count() == 0 {
+            return Err(CallError::Ledger(RestoreError::NoRun));
+        }
         Ok(session)
     }
 }
@@ -260,6 +263,10 @@ enum Asked {
 }
 
 fn call(request: &CallRequest<'_>) -> Result<Asked, CallError> {
+    if request.server.as_deref().is_some_and(|server| server.trim().is_empty()) {
+        let why = "`call`: found a `server` without a name; expected the name of a server, or no such key";
+        return Err(CallError::Request(why.to_owned()));
+    }
     match (&request.urls, request.arguments) {
         (Some(urls), None) => Ok(Asked::Addresses(urls.clone())),
         (None, Some(arguments)) => Ok(Asked::Call(Call {
@@ -361,6 +368,13 @@ mod tests {
         let asked = |url: &str| session.ask(&format!(r#"{{"call":{{"tool":"web_fetch","urls":["{url}"]}}}}"#));
         assert_eq!(field(&asked("https://a.example/x"), "/verdict"), "\"open\"");
         assert_eq!(field(&asked("https://c.example/?d=1"), "/reason"), "\"model_wrote_first\"");
+    }
+
+    #[test]
+    fn a_ledger_without_a_run_is_no_session() {
+        let saved = Ledger::new([7; 32]).save();
+        let error = Session::restore("{}", &saved).unwrap_err();
+        assert_eq!(error.to_string(), "the ledger cannot be used: the ledger holds no run");
     }
 
     #[test]

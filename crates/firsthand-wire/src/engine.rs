@@ -2,17 +2,20 @@
 //!
 //! Reading bytes, printing and keeping are the faces'; the rule is the core's. Here the two meet.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use firsthand::address::wide_key;
 use firsthand::check::{Circumstances, Decision, check, check_addresses};
 use firsthand::conversation::{Body, Call, Conversation, Item, Parent, Producer, Ran, Text};
 use firsthand::ledger::RunId;
+use firsthand::note::Effect;
 use firsthand::policy::{EarlierTurns, Policy};
 use firsthand::replay::{Replayed, Told, replay};
 use firsthand::verdict::{self, Judged, Reason};
+use firsthand::writer::Writer;
 
 use crate::answer::{CheckAnswer, ExplainAnswer, First, Sighting, TraceLine, UrlVerdict, Verdict};
+use crate::format::CUT_OFF;
 
 /// The conversations that belong together, with what a caller knows besides.
 #[derive(Debug)]
@@ -74,35 +77,40 @@ impl Family {
 
     /// The families of conversations that were read together: each run with those that its id makes its kin.
     ///
+    /// Records of one id are of one run, and runs that name one parent are kin even where nobody has its record.
     /// Conversations of one file that no id joins have nothing to do with each other.
     pub fn split(members: Vec<Member>) -> Vec<Self> {
-        let mut ids: HashMap<&str, usize> = HashMap::new();
-        for (index, member) in members.iter().enumerate() {
-            ids.entry(&member.conversation.id).or_insert(index);
+        let mut parents: HashMap<&str, &str> = HashMap::new();
+        for Member { conversation, .. } in &members {
+            if let Some(parent) = &conversation.parent {
+                parents.entry(&conversation.id).or_insert(&parent.conversation);
+            }
         }
-        let above = |index: usize| {
-            let parent = members.get(index)?.conversation.parent.as_ref()?;
-            ids.get(parent.conversation.as_str()).copied()
-        };
-        let top = |index: usize| {
-            let mut at = index;
-            let mut met = BTreeSet::from([index]);
-            while let Some(next) = above(at) {
+        let top = |member: &Member| {
+            let mut at = member.conversation.id.as_str();
+            let mut met = BTreeSet::from([at]);
+            while let Some(next) = parents.get(at).copied() {
                 if !met.insert(next) {
                     // A circle: all of it is one family.
-                    return met.first().copied().unwrap_or(index);
+                    return met.first().copied().unwrap_or(at).to_owned();
                 }
                 at = next;
             }
-            at
+            at.to_owned()
         };
-        let tops: Vec<usize> = (0..members.len()).map(top).collect();
-        let mut families: BTreeMap<usize, Vec<Member>> = BTreeMap::new();
+        let tops: Vec<String> = members.iter().map(top).collect();
+        let mut places: HashMap<String, usize> = HashMap::new();
+        let mut families: Vec<Self> = Vec::new();
         for (member, top) in members.into_iter().zip(tops) {
-            families.entry(top).or_default().push(member);
+            let place = *places.entry(top).or_insert(families.len());
+            match families.get_mut(place) {
+                Some(family) => family.members.push(member),
+                None => {
+                    families.push(Self { members: vec![member], earlier: Earlier::None, incomplete: false });
+                }
+            }
         }
-        let whole = |members| Self { members, earlier: Earlier::None, incomplete: false };
-        families.into_values().map(whole).collect()
+        families
     }
 
     /// Puts the runs above the first conversation behind it, nearest first, whatever their ids say.
@@ -142,9 +150,35 @@ impl Family {
         id(at)
     }
 
+    /// What the records of the family do not hold of themselves, because one of them is cut off: the number of the member,
+    /// that of its item, and what is missing.
+    pub fn cut_off(&self) -> impl Iterator<Item = (usize, usize, &'static str)> {
+        self.members.iter().enumerate().filter_map(|(member, of)| {
+            let (item, what) = cut_off(&of.conversation)?;
+            Some((member, item, what))
+        })
+    }
+
     fn earlier_unread(&self) -> bool {
         matches!(self.earlier, Earlier::Unreadable)
     }
+}
+
+/// Where a conversation says that its record is cut off, and what is missing.
+pub fn cut_off(conversation: &Conversation) -> Option<(usize, &'static str)> {
+    let mut items = conversation.items.iter().enumerate().rev();
+    items.find_map(|(index, item)| match item.body {
+        Body::Hidden { what, .. } if CUT_OFF.contains(&what) => Some((index, what)),
+        Body::Hidden { .. }
+        | Body::User { .. }
+        | Body::Said { .. }
+        | Body::Attachment { .. }
+        | Body::Call(_)
+        | Body::Result(_)
+        | Body::Answer { .. }
+        | Body::Grant { .. }
+        | Body::Rewind { .. } => None,
+    })
 }
 
 /// The calls that open, in the order in which the family was replayed.
@@ -221,10 +255,15 @@ pub fn check_call(family: &Family, ask: &Ask<'_>, policy: &Policy, now: &Circums
         replayed = replay(&conversations, &[(0, items)], policy, now, &mut |_| {});
         decision = decide(&replayed, ask, policy, now);
     }
-    match decision {
+    let mut answer = match decision {
         Some(decision) => answer(&decision, &|first| place(family, &replayed, first)),
         None => opens_nothing(),
+    };
+    if family.cut_off().next().is_some() {
+        let cut = "The record is cut off: what came after its last whole entry is not known.";
+        answer.message = Some(answer.message.map_or_else(|| cut.to_owned(), |message| format!("{message} {cut}")));
     }
+    answer
 }
 
 /// The answer for a call that opens no address.
@@ -306,6 +345,21 @@ pub fn explain(family: &Family, url: &str, policy: &Policy, now: &Circumstances)
             None => sightings.push(sighting),
         }
     });
+    // What is cut off may hold the address too.
+    for (member, item, _) in family.cut_off() {
+        let Some(of) = conversations.get(member) else { continue };
+        let Some(entry) = of.items.get(item) else { continue };
+        sightings.push(Sighting {
+            item,
+            at: entry.at.clone(),
+            run: of.id.clone(),
+            position: entry.body.position().name().to_owned(),
+            writer: Writer::Ignored.name().to_owned(),
+            tool: None,
+            spelling: String::new(),
+            effect: Effect::None.name().to_owned(),
+        });
+    }
     ExplainAnswer { url: url.to_owned(), sightings }
 }
 

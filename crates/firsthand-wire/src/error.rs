@@ -144,6 +144,62 @@ pub fn shown_key(key: &str) -> String {
     }
 }
 
+/// The id of a conversation as a message may show it: only where it cannot be an address.
+pub fn shown_id(id: &str) -> String {
+    /// Longer than what formats make of files and their parts.
+    const LONGEST: usize = 120;
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./#".contains(&byte);
+    if !id.is_empty() && id.len() <= LONGEST && id.bytes().all(plain) && !id.contains("//") {
+        id.to_owned()
+    } else {
+        format!("one of {} bytes", id.len())
+    }
+}
+
+/// A text for a log or a terminal, with what follows the host of each address in it left out, and so the queries of what
+/// may be an address without a scheme.
+///
+/// SECURITY: what people type and write into policies may be an address too, and an address is a secret.
+pub fn without_addresses(text: &str) -> String {
+    let ends_word = |character: char| character.is_whitespace() || character == '"';
+    let mut shown = String::with_capacity(text.len());
+    for (index, piece) in text.split('`').enumerate() {
+        let is_quoted = index % 2 == 1;
+        if index > 0 {
+            shown.push('`');
+        }
+        // What is quoted is one word, whatever stands in it.
+        let words: Vec<&str> = if is_quoted { vec![piece] } else { piece.split_inclusive(ends_word).collect() };
+        for whole in words {
+            let word = if is_quoted { whole } else { whole.trim_end_matches(ends_word) };
+            shown.push_str(shortened(word).as_deref().unwrap_or(word));
+            shown.push_str(whole.get(word.len()..).unwrap_or_default());
+        }
+    }
+    shown
+}
+
+/// A word without what follows a host or begins a query; `None` where nothing does.
+fn shortened(word: &str) -> Option<String> {
+    let authority = word.find("://").map(|at| at + 3);
+    let host = authority.map(|start| {
+        let rest = word.get(start..).unwrap_or_default();
+        start + rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len())
+    });
+    let query = word.find('?').filter(|at| word.get(*at..).is_some_and(|query| query.contains('=')));
+    let end = host.into_iter().chain(query).min()?;
+    let (kept, cut) = word.split_at_checked(end)?;
+    // Somebody's name and password stand before the host.
+    let user = authority.filter(|start| *start <= kept.len()).and_then(|start| Some((start, kept.rfind('@')?)));
+    let kept = match user {
+        Some((start, at)) if at >= start => format!("{}…{}", kept.get(..start)?, kept.get(at..)?),
+        Some(_) | None => kept.to_owned(),
+    };
+    let bare = cut.trim_end_matches([':', ';', ',', '.', ')']);
+    let after = cut.get(bare.len()..).unwrap_or_default();
+    Some(if matches!(bare, "" | "/") { format!("{kept}{cut}") } else { format!("{kept}/…{after}") })
+}
+
 /// Where in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -214,6 +270,21 @@ mod tests {
     fn broken_json_is_named_with_the_line_of_the_file() {
         says(r#"{"text":"a",}"#, "line 7 column 13: broken JSON: trailing comma");
         says(r#"{"text":"#, "line 7 column 8: broken JSON: it ends before its end (cut off?)");
+    }
+
+    #[test]
+    fn what_follows_the_host_of_an_address_is_left_out() {
+        for (text, wanted) in [
+            ("https://a.example/p/q?d=s: cannot be read", "https://a.example/…: cannot be read"),
+            ("`https://a.example`, `https://a.example/`", "`https://a.example`, `https://a.example/`"),
+            ("found `https://a.example/a b\"c`; d", "found `https://a.example/…`; d"),
+            ("x https://me:pass@a.example?d=1#s, y", "x https://…@a.example/…, y"),
+            ("a.example/p?d=secret: no", "a.example/p/…: no"),
+            ("a.example/p?u=https://b.example/s", "a.example/p/…"),
+            ("runs/what?.jsonl: a:b (cut off?)", "runs/what?.jsonl: a:b (cut off?)"),
+        ] {
+            assert_eq!(without_addresses(text), wanted);
+        }
     }
 
     #[test]

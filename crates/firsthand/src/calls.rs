@@ -22,6 +22,8 @@ pub struct Inner<'p> {
     pub arguments: Text,
     /// What is known of it.
     pub rule: Option<&'p ToolRule>,
+    /// What kind of tool it is in this call.
+    pub kind: Kind,
     /// What is known of what it opens. A connector's tool that is called like a known opener is judged like one, though
     /// its results are not believed like one's.
     pub opener: Option<&'p ToolRule>,
@@ -43,7 +45,12 @@ impl<'p> Inner<'p> {
     pub fn new(server: Option<String>, tool: String, arguments: Text, dialect: &str, policy: &'p Policy) -> Self {
         let rule = policy.tools.rule(dialect, server.as_deref(), &tool);
         let opener = rule.or_else(|| policy.tools.rule(dialect, None, &tool));
-        Self { server, tool, arguments, rule, opener }
+        let kind = match rule {
+            Some(rule) if is_prompted(rule, &arguments) => Kind::Summary,
+            Some(rule) => rule.kind,
+            None => Kind::Other,
+        };
+        Self { server, tool, arguments, rule, kind, opener }
     }
 }
 
@@ -52,8 +59,10 @@ fn resolve<'p>(call: Inner<'p>, dialect: &str, policy: &'p Policy, depth: usize,
         resolved.push(call);
         return;
     };
-    let unknown =
-        |tool: String| Inner { server: None, tool, arguments: Text::clone(&call.arguments), rule: None, opener: None };
+    let unknown = |tool: String| {
+        let arguments = Text::clone(&call.arguments);
+        Inner { server: None, tool, arguments, rule: None, kind: Kind::Other, opener: None }
+    };
     if depth == MAX_DISPATCHES {
         resolved.push(unknown(call.tool.clone()));
         return;
@@ -77,13 +86,14 @@ struct HandedOn {
 
 /// Cuts what hosts put before a tool's name.
 fn plain_name(server: Option<String>, name: &str) -> (Option<String>, String) {
-    if server.is_some() {
-        return (server, name.to_owned());
+    // A server without a name is none: the host runs its own tool.
+    if let Some(server) = server.filter(|server| !server.trim().is_empty()) {
+        return (Some(server), name.to_owned());
     }
-    if let Some((server, tool)) = name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")) {
-        return (Some(server.to_owned()), tool.to_owned());
+    match name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")) {
+        Some((server, tool)) if !server.is_empty() => (Some(server.to_owned()), tool.to_owned()),
+        Some(_) | None => (None, name.strip_prefix("functions.").unwrap_or(name).to_owned()),
     }
-    (None, name.strip_prefix("functions.").unwrap_or(name).to_owned())
 }
 
 fn hand_on(dispatch: &Dispatch, arguments: &str) -> Vec<HandedOn> {
@@ -198,7 +208,7 @@ pub fn row(call: &Inner<'_>, custom: bool, policy: &Policy) -> Row {
     if let Some(writer) = call.rule.and_then(|rule| rule.result) {
         return Row::Declared(writer);
     }
-    let kind = call.rule.map_or(Kind::Other, |rule| rule.kind);
+    let kind = call.kind;
     let Some(server) = call.server.as_deref() else {
         return row_of(kind, None, custom);
     };
@@ -206,15 +216,43 @@ pub fn row(call: &Inner<'_>, custom: bool, policy: &Policy) -> Row {
         return Row::Declared(*writer);
     }
     // A connector that runs a program of the model's is a script, whatever it is called; and so is one that is called like
-    // a known shell or interpreter.
-    let called_like = call.opener.map_or(Kind::Other, |rule| rule.kind);
-    if kind == Kind::Other && matches!(called_like, Kind::Shell | Kind::Script) {
+    // a known shell or interpreter, or has a model write its result like a known opener.
+    let generates =
+        |rule: &ToolRule| matches!(rule.kind, Kind::Shell | Kind::Script) || is_prompted(rule, &call.arguments);
+    if kind == Kind::Other && call.opener.is_some_and(generates) {
         return Row::Generated;
     }
-    if kind == Kind::Other && runs_a_program(&call.arguments, policy) {
+    if kind == Kind::Other && (runs_a_program(&call.arguments, policy) || is_on_this_machine(&call.tool)) {
         return Row::Generated;
     }
     row_of(kind, Some(server), custom)
+}
+
+/// Whether the name is that of a resource which a server reads from a file, where the agent may have put it, or which is
+/// its own text.
+fn is_on_this_machine(uri: &str) -> bool {
+    let uri = uri.trim_start().as_bytes();
+    [b"file:", b"data:"]
+        .iter()
+        .any(|scheme| uri.get(..scheme.len()).is_some_and(|own| own.eq_ignore_ascii_case(*scheme)))
+}
+
+/// Whether a call has a model write the result: an argument that asks for it is filled.
+fn is_prompted(rule: &ToolRule, arguments: &str) -> bool {
+    if rule.prompted_by.is_empty() {
+        return false;
+    }
+    let mut prompted = false;
+    json::walk(arguments, &mut |path, leaf| {
+        prompted |= rule.prompted_by.iter().any(|pattern| match leaf.kind {
+            // The names of members below the argument are the model's words too.
+            json::Kind::Key => pattern.covers(path) && !pattern.is(path),
+            json::Kind::String if pattern.covers(path) => !leaf.text.trim().is_empty(),
+            json::Kind::String => pattern.meets(path) && json::looks_like_json(&leaf.text),
+            json::Kind::Scalar => pattern.covers(path) && !matches!(&*leaf.text, "null" | "false"),
+        });
+    });
+    prompted
 }
 
 /// Whether an argument is a program by its name or by what it holds.

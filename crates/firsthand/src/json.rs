@@ -263,7 +263,7 @@ impl<'t> Walker<'t> {
     }
 }
 
-fn is_literal(text: &str) -> bool {
+pub(crate) fn is_literal(text: &str) -> bool {
     matches!(text, "true" | "false" | "null") || text.starts_with(|first: char| first == '-' || first.is_ascii_digit())
 }
 

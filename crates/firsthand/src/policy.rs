@@ -197,6 +197,8 @@ pub struct ToolRule {
     pub opens_text: Vec<Path>,
     /// The arguments that are not sent along with a request.
     pub inert: Vec<Path>,
+    /// The arguments with which a call has a model write the result: it is a summary then, whatever the tool's kind.
+    pub prompted_by: Vec<Path>,
     /// Whose words its results are, where somebody declared it.
     pub result: Option<Writer>,
     /// Whose words single fields of its results are.
@@ -329,6 +331,7 @@ impl ToolRule {
             opens: Vec::new(),
             opens_text: Vec::new(),
             inert: Vec::new(),
+            prompted_by: Vec::new(),
             result: None,
             fields: Vec::new(),
             may_echo: None,

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use firsthand::conversation::{Conversation, Item};
-use firsthand_cases::oracle::{Run, Tree, ask};
+use firsthand_cases::oracle::ask;
+use firsthand_cases::tree::{Run, Tree};
 use firsthand_wire::format::{Choice, Source, read};
 use serde_json::Value;
 
@@ -49,7 +50,7 @@ fn the_slow_statement_of_the_rule_decides_the_cases_alike() {
         let tree = tree(case);
         for asked in case.get("asks").and_then(Value::as_array).unwrap() {
             let urls: Vec<String> = shared::strings(asked, "urls").into_iter().map(str::to_owned).collect();
-            let answers = ask(&tree, &policy, tree.runs.len() - 1, &urls, None);
+            let answers = ask(&tree, &policy, tree.runs.len() - 1, &urls);
             let reason = answers.iter().find_map(|answer| answer.as_ref().err());
             let opens = shared::string(asked, "verdict") == "open";
             let sends = answers.iter().flatten().map(|(send, ..)| send.as_str()).collect::<Vec<_>>();

@@ -12,10 +12,8 @@ use crate::words;
 use firsthand_wire::answer::{CheckAnswer, Verdict};
 
 pub(super) fn run(options: Check) -> Result<Exit, Failure> {
-    given::one_stdin([&options.file], &options.context, &options.policy.name)?;
-    let setting = given::setting(&options.policy, &options.format, Some(&options.context))?;
-    let kin = given::kin(&options.file)?;
-    let record = given::record(&options.file)?;
+    let Check { file, conversation, policy, format, context, .. } = &options;
+    let (setting, opened) = given::opened(file, conversation.clone(), policy, format, context)?;
     let ask = Ask {
         tool: options.tool,
         server: options.server,
@@ -23,7 +21,7 @@ pub(super) fn run(options: Check) -> Result<Exit, Failure> {
         urls: options.urls.iter().map(|url| url.to_string_lossy().into_owned()).collect(),
         rewrites: !options.no_rewrite,
     };
-    let answer = engine::check(record, kin, &setting, &ask).map_err(given::unread)?;
+    let answer = given::answered(engine::check(opened, &setting, &ask))?;
     if options.json {
         let mut out = Out::data();
         out.json(&answer)?;

@@ -11,12 +11,9 @@ use crate::table::{Cell, Column, Table, dim, green, red};
 use firsthand_wire::answer::ExplainAnswer;
 
 pub(super) fn run(options: &Explain) -> Result<Exit, Failure> {
-    given::one_stdin([&options.file], &options.context, &options.policy.name)?;
-    let setting = given::setting(&options.policy, &options.format, Some(&options.context))?;
-    let kin = given::kin(&options.file)?;
-    let record = given::record(&options.file)?;
-    let url = options.url.to_string_lossy();
-    let answer = engine::explain(record, kin, &setting, &url).map_err(given::unread)?;
+    let Explain { file, url, conversation, policy, format, context, json: _ } = options;
+    let (setting, opened) = given::opened(file, conversation.clone(), policy, format, context)?;
+    let answer = given::answered(engine::explain(opened, &setting, &url.to_string_lossy()))?;
     if options.json {
         let mut out = Out::data();
         out.json(&answer)?;

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 
 use crate::args::{Context, Format, UnderPolicy};
-use crate::engine::{self, Policy, Record, Setting, Unread};
+use crate::engine::{self, Answered, Opened, Policy, Record, Setting, Unread};
 use crate::family;
 use crate::hint::Failure;
 use crate::input;
@@ -25,11 +25,39 @@ pub(super) fn record(name: &OsStr) -> Result<Record, Failure> {
 }
 
 /// The other runs of a named file's tree, where its format puts them.
-pub(super) fn kin(name: &OsStr) -> Result<Vec<Record>, Failure> {
+fn kin(name: &OsStr) -> Result<Vec<Record>, Failure> {
     match Target::named(name) {
         Target::Stdin => Ok(Vec::new()),
         Target::File(path) => family::companions(&path).iter().map(|kin| record(kin.as_os_str())).collect(),
     }
+}
+
+/// Opens what a command asks about: a file with its kin, and everything that holds for them.
+pub(super) fn opened(
+    file: &OsString,
+    conversation: Option<String>,
+    policy: &UnderPolicy,
+    format: &Format,
+    context: &Context,
+) -> Result<(Setting, Opened), Failure> {
+    one_stdin([file], context, &policy.name)?;
+    let setting = setting(policy, format, Some(context))?;
+    let (kin, record) = (kin(file)?, record(file)?);
+    Ok((setting, Opened { record, kin, conversation }))
+}
+
+/// What an answer rests on, told on standard error where that is less than the whole record.
+pub(super) fn answered<A>(answered: Result<Answered<A>, Unread>) -> Result<A, Failure> {
+    let Answered { answer, cut_off } = answered.map_err(unread)?;
+    for (file, what) in cut_off {
+        message(&self::cut_off(&file, what));
+    }
+    Ok(answer)
+}
+
+/// That a file is cut off.
+pub(super) fn cut_off(file: &str, what: &str) -> String {
+    format!("{file}: found {what}; expected a whole record; the answer rests on what stands before it")
 }
 
 /// The policy of a name: a profile's, else a file.

@@ -17,6 +17,7 @@ use crate::hint::Failure;
 use crate::input;
 use crate::out::{Out, json_line, message, width};
 use crate::progress::Progress;
+use crate::safe::file_name;
 use crate::walk::{Listing, Target};
 use crate::work::in_order;
 use tally::Tally;
@@ -28,7 +29,7 @@ pub(super) fn run(options: &Trace) -> Result<Exit, Failure> {
     let listing = Listing::of(&options.files);
     let mut run = Run::new(options, &listing);
     for (place, why) in &listing.unlisted {
-        message(&format!("{place}: {why}"));
+        message(&format!("{}: {why}", file_name(place)));
     }
     let families = Families::of(&listing);
     let mut progress = Progress::over(listing.len());
@@ -90,6 +91,11 @@ fn replay(listing: &Listing, members: &[u32], setting: &Setting, view: View) -> 
     });
     if let View::Tables { width } = view {
         told.bytes.extend_from_slice(tables.render(width).as_bytes());
+    }
+    for read in files.iter().filter_map(|file| file.as_ref().ok()) {
+        if let Some(what) = read.cut_off {
+            told.messages.push(given::cut_off(&read.file, what));
+        }
     }
     for file in files {
         match file {
@@ -174,7 +180,7 @@ fn weight(listing: &Listing, file: u32) -> u64 {
 
 impl Told {
     fn unread(&mut self, file: &str, why: &str) {
-        self.messages.push(format!("{file}: {why}"));
+        self.messages.push(format!("{}: {why}", file_name(file)));
         self.tally.unread();
     }
 }

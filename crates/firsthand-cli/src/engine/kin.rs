@@ -10,11 +10,15 @@ use serde_json::Value;
 pub(crate) fn kin(path: &Path, head: impl FnOnce() -> Vec<u8>) -> Vec<String> {
     let Some(stem) = stem(path) else { return Vec::new() };
     let named = |session: PathBuf| vec![session.to_string_lossy().into_owned()];
-    if let Some(session) = session_above(path) {
+    if let Some(session) = session_above(path).or(session_of_wire(path)).or(session_around(path, &stem)) {
         return named(session);
     }
     if stem.starts_with("rollout-") {
         return rollout(&head());
+    }
+    if let Some(parent) = chat_of(path) {
+        let own = said(&head(), "sessionId");
+        return own.iter().map(String::as_str).chain(parent).map(|id| format!("gemini-cli {id}")).collect();
     }
     if stem.starts_with("agent-") {
         return said(&head(), "sessionId").map_or_else(Vec::new, |session| named(path.with_file_name(session)));
@@ -28,8 +32,16 @@ pub(crate) fn kin_places(path: &Path) -> Vec<PathBuf> {
     let Some(stem) = stem(path) else { return Vec::new() };
     let beside = || path.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
     let of = |session: PathBuf| vec![session.with_added_extension("jsonl"), session.join("subagents")];
-    if let Some(session) = session_above(path) {
-        return of(session);
+    if let Some(session) = session_above(path).or(session_around(path, &stem)) {
+        let inside = session.file_name().map(|name| session.join(name).with_added_extension("jsonl"));
+        return inside.into_iter().chain(of(session)).collect();
+    }
+    if let Some(session) = session_of_wire(path) {
+        return vec![session.join("agents")];
+    }
+    if let Some(parent) = chat_of(path) {
+        let folder = path.parent().and_then(|folder| if parent.is_some() { folder.parent() } else { Some(folder) });
+        return folder.map(Path::to_owned).into_iter().collect();
     }
     if stem.starts_with("rollout-") || stem.starts_with("agent-") {
         return beside().map(Path::to_owned).into_iter().collect();
@@ -46,10 +58,32 @@ fn stem(path: &Path) -> Option<String> {
     name.strip_suffix(".jsonl").map(str::to_owned)
 }
 
-/// The session of a Claude Code subagent: `X` for everything below `X/subagents/`.
+/// The session of a Kimi Code agent: `X` for `X/agents/NAME/wire.jsonl`.
+fn session_of_wire(path: &Path) -> Option<PathBuf> {
+    let agents = path.parent()?.parent()?;
+    let is_wire = agents.file_name()? == "agents" && stem(path)? == "wire";
+    agents.parent().filter(|_| is_wire).map(Path::to_owned)
+}
+
+/// The folder of a Cursor conversation, which has its name: `X` for `X/X.jsonl`.
+fn session_around(path: &Path, stem: &str) -> Option<PathBuf> {
+    path.parent().filter(|folder| folder.file_name().is_some_and(|name| name == stem)).map(Path::to_owned)
+}
+
+/// The session of a subagent of Claude Code or Cursor: `X` for everything below `X/subagents/`.
 fn session_above(path: &Path) -> Option<PathBuf> {
     let subagents = path.ancestors().skip(1).find(|above| above.file_name().is_some_and(|name| name == "subagents"));
     subagents?.parent().map(Path::to_owned)
+}
+
+/// The session that a chat of the Gemini CLI was started by, for `chats/X/Y.jsonl`; none for `chats/X.jsonl`.
+fn chat_of(path: &Path) -> Option<Option<&str>> {
+    let folder = path.parent()?;
+    let is_chats = |folder: &Path| folder.file_name().is_some_and(|name| name == "chats");
+    if is_chats(folder) {
+        return Some(None);
+    }
+    if folder.parent().is_some_and(is_chats) { Some(folder.file_name()?.to_str()) } else { None }
 }
 
 /// The names of a Codex rollout: its own, and those of the threads that it came from.
@@ -101,6 +135,25 @@ mod tests {
         names("p/agent-a1.jsonl", &format!("{{\"sessionId\":\"{id}\"}}\n"), &[&session]);
         names("p/notes.jsonl", "", &[]);
         names("p/run.json", "", &[]);
+    }
+
+    #[test]
+    fn the_files_of_one_folder_are_kin_where_an_agent_keeps_them_so() {
+        names("p/c/c.jsonl", "", &["p/c"]);
+        names("p/c/subagents/d.jsonl", "", &["p/c"]);
+        names("s/agents/main/wire.jsonl", "", &["s"]);
+        names("s/agents/agent-0/wire.jsonl", "", &["s"]);
+        names("s/other/main/wire.jsonl", "", &[]);
+        assert_eq!(kin_places(Path::new("s/agents/main/wire.jsonl")), [Path::new("s/agents")]);
+        assert!(kin_places(Path::new("p/c/subagents/d.jsonl")).contains(&PathBuf::from("p/c/c.jsonl")));
+    }
+
+    #[test]
+    fn a_chat_names_its_session_and_the_one_that_started_it() {
+        let head = r#"{"sessionId":"a","projectHash":"0"}"#;
+        names("p/chats/session-2026-a.jsonl", head, &["gemini-cli a"]);
+        names("p/chats/b/a.jsonl", head, &["gemini-cli a", "gemini-cli b"]);
+        assert_eq!(kin_places(Path::new("p/chats/b/a.jsonl")), [Path::new("p/chats")]);
     }
 
     #[test]

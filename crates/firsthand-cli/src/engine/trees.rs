@@ -9,6 +9,7 @@ use firsthand::policy::Policy;
 use firsthand::replay::{Told, replay};
 use firsthand::writer::Writer;
 use firsthand_wire::engine::{Family, Member};
+use firsthand_wire::error::shown_id;
 use firsthand_wire::format;
 
 use super::{Choice, Record, Source, ToolSeen, Unread};
@@ -25,9 +26,45 @@ pub(super) fn read(record: Record, format: &str) -> Result<(&'static str, Vec<Me
     }
 }
 
-/// Kin that are no conversations by their kind are nothing to wait for; kin that cannot be read are an error.
-pub(super) fn unless_skipped(unread: Unread) -> Result<Vec<Member>, Unread> {
-    if unread.skipped { Ok(Vec::new()) } else { Err(unread) }
+/// Reads the kin of a file. Those that are no conversations by their kind are nothing to wait for; those that cannot be
+/// read are an error.
+pub(super) fn read_kin(kin: Vec<Record>, format: &str) -> Result<Vec<Member>, Unread> {
+    let mut members = Vec::new();
+    for record in kin {
+        match read(record, format) {
+            Ok((_, own)) => members.extend(own),
+            Err(unread) if unread.skipped => {}
+            Err(unread) => return Err(unread),
+        }
+    }
+    Ok(members)
+}
+
+/// The conversation of this id, first its own.
+pub(super) fn named(file: &str, id: &str, members: Vec<Member>) -> Result<(Member, Vec<Member>), Unread> {
+    let mut rest = members;
+    match rest.iter().position(|member| member.conversation.id == id) {
+        Some(place) => Ok((rest.remove(place), rest)),
+        None => {
+            let why = format!("found no conversation of the id given; expected one of: {}", ids(rest.iter()));
+            Err(Unread { file: file.to_owned(), skipped: false, why })
+        }
+    }
+}
+
+/// The ids of conversations as a message may list them.
+fn ids<'m>(members: impl Iterator<Item = &'m Member>) -> String {
+    /// More help nobody.
+    const MOST: usize = 20;
+    let mut ids: Vec<&str> = members.map(|member| member.conversation.id.as_str()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let more = ids.len().saturating_sub(MOST);
+    let mut shown: Vec<String> = ids.into_iter().take(MOST).map(shown_id).collect();
+    if more > 0 {
+        shown.push(format!("{more} more"));
+    }
+    shown.join(", ")
 }
 
 /// The conversation that a file is about: its only one, else the only one that no other run of the file started.
@@ -39,7 +76,9 @@ pub(super) fn only(file: &str, members: Vec<Member>) -> Result<(Member, Vec<Memb
     let tops: Vec<usize> =
         members.iter().enumerate().filter(|(_, member)| is_top(member)).map(|(index, _)| index).collect();
     let [top] = tops.as_slice() else {
-        let why = format!("found {} conversations that no other started; expected one", tops.len());
+        let tops = tops.iter().filter_map(|index| members.get(*index));
+        let (count, ids) = (tops.clone().count(), ids(tops));
+        let why = format!("found {count} conversations that no other started; expected one, or --conversation: {ids}");
         return Err(Unread { file: file.to_owned(), skipped: false, why });
     };
     let mut rest = members;

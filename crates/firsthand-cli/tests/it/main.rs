@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a panic is the report of a test")]
 #![expect(clippy::print_stdout, reason = "a test that is not run says why")]
 
+mod asked;
 mod bad_input;
 mod help;
 mod output;

@@ -4,6 +4,8 @@
 //! a result answers the first call of the last message that it names. Some pipelines repeat the user's prompt after the
 //! calls; that is the person's text again and changes nothing.
 
+use std::collections::HashSet;
+
 use firsthand::conversation::{Content, Conversation, Producer, Ran, Speaker};
 use serde_json::Value;
 
@@ -40,6 +42,14 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
         }
         Ok(())
     })?;
+    // Runs of a task that was tried again have one name and nothing else in common.
+    let mut ids = HashSet::new();
+    for (number, conversation) in conversations.iter_mut().enumerate() {
+        if !ids.insert(conversation.id.clone()) {
+            conversation.id = format!("{}#{number}", conversation.id);
+            ids.insert(conversation.id.clone());
+        }
+    }
     if conversations.is_empty() {
         return Err(ReadError::unexpected("", "nothing", "a run with `messages`"));
     }

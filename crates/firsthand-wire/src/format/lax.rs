@@ -2,16 +2,18 @@
 //!
 //! Vendors add fields and change the types of old ones without notice. A part of an unexpected type is remembered as
 //! such instead of failing the file, so that whoever reads it decides what its absence means. Each type is filled in one
-//! pass and borrows from the text where no escape stands in it.
+//! pass and borrows from the file where no escape stands in it.
 
-use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt;
 use std::marker::PhantomData;
 
+use firsthand::conversation::Text;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
+
+use super::chars::Chars;
 
 /// A string. Numbers are taken as they are written, because some servers number their ids.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,7 +22,7 @@ pub(super) enum Word<'t> {
     #[default]
     Absent,
     /// The string.
-    Is(Cow<'t, str>),
+    Is(Chars<'t>),
     /// Something else.
     Odd,
 }
@@ -39,6 +41,14 @@ impl<'t> Word<'t> {
         self.get().unwrap_or_default()
     }
 
+    /// The string as the text of an item, empty if there is none.
+    pub(super) fn text(&self) -> Text {
+        match self {
+            Self::Is(text) => text.text(),
+            Self::Absent | Self::Odd => Text::from(""),
+        }
+    }
+
     /// The string as an owned one, if it is one and not empty.
     pub(super) fn owned(&self) -> Option<String> {
         self.get().filter(|text| !text.is_empty()).map(str::to_owned)
@@ -53,19 +63,26 @@ impl<'t> Word<'t> {
 /// A yes or no.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Flag {
-    /// Nothing, null, or no boolean.
+    /// Nothing, or null.
     #[default]
     Absent,
     /// Yes.
     Yes,
     /// No.
     No,
+    /// Something else.
+    Odd,
 }
 
 impl Flag {
     /// Whether it says yes.
     pub(super) fn is_yes(self) -> bool {
         self == Self::Yes
+    }
+
+    /// Whether it may say yes: for what takes belief away.
+    pub(super) fn may_be_yes(self) -> bool {
+        matches!(self, Self::Yes | Self::Odd)
     }
 }
 
@@ -121,7 +138,7 @@ pub(super) enum Blocks<'t, T> {
     #[default]
     Absent,
     /// One text.
-    Text(Cow<'t, str>),
+    Text(Chars<'t>),
     /// Blocks. A single object counts as one block.
     List(Vec<Node<T>>),
     /// Something else.
@@ -187,19 +204,19 @@ impl<'t> Visitor<'t> for WordVisitor {
     }
 
     fn visit_borrowed_str<E>(self, text: &'t str) -> Result<Word<'t>, E> {
-        Ok(Word::Is(Cow::Borrowed(text)))
+        Ok(Word::Is(Chars::Borrowed(text)))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Word<'t>, E> {
-        Ok(Word::Is(Cow::Owned(text.to_owned())))
+        Ok(Word::Is(Chars::Shared(text.into())))
     }
 
     fn visit_i64<E>(self, number: i64) -> Result<Word<'t>, E> {
-        Ok(Word::Is(Cow::Owned(number.to_string())))
+        Ok(Word::Is(Chars::Shared(number.to_string().into())))
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<Word<'t>, E> {
-        Ok(Word::Is(Cow::Owned(number.to_string())))
+        Ok(Word::Is(Chars::Shared(number.to_string().into())))
     }
 
     fn visit_f64<E>(self, _: f64) -> Result<Word<'t>, E> {
@@ -218,7 +235,7 @@ struct FlagVisitor;
 impl<'t> Visitor<'t> for FlagVisitor {
     type Value = Flag;
 
-    otherwise!('t, Flag::Absent, null number string array object);
+    otherwise!('t, Flag::Odd, null number string array object);
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a boolean")
@@ -277,11 +294,11 @@ impl<'t, T: Deserialize<'t>> Visitor<'t> for BlocksVisitor<T> {
     }
 
     fn visit_borrowed_str<E>(self, text: &'t str) -> Result<Blocks<'t, T>, E> {
-        Ok(Blocks::Text(Cow::Borrowed(text)))
+        Ok(Blocks::Text(Chars::Borrowed(text)))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Blocks<'t, T>, E> {
-        Ok(Blocks::Text(Cow::Owned(text.to_owned())))
+        Ok(Blocks::Text(Chars::Shared(text.into())))
     }
 
     fn visit_seq<A: SeqAccess<'t>>(self, mut access: A) -> Result<Blocks<'t, T>, A::Error> {
@@ -363,7 +380,7 @@ mod tests {
     #[test]
     fn a_string_without_escapes_is_not_copied() {
         let record: Record<'_> = serde_json::from_str(r#"{"name":"plain","inner":{"text":"a\nb"}}"#).unwrap();
-        assert!(matches!(record.name, Word::Is(Cow::Borrowed("plain"))));
+        assert!(matches!(record.name, Word::Is(Chars::Borrowed("plain"))));
         assert_eq!(record.inner.get().unwrap().text.get(), Some("a\nb"));
     }
 }

@@ -4,6 +4,7 @@
 
 pub mod probe;
 pub mod text;
+mod chars;
 mod lax;
 mod marked;
 mod records;
@@ -11,12 +12,28 @@ mod recorded;
 mod foreign;
 pub mod own;
 mod agentdojo;
+mod agents;
+mod autogen;
 mod anthropic_messages;
+mod cassette;
 pub mod claude_code;
 pub mod codex;
+mod gemini;
+mod gemini_cli;
+mod gemini_interactions;
 mod managed_agents;
+mod mcp;
 mod openai_chat;
 mod openai_responses;
+mod qwen_react;
+mod specstory;
+mod atif;
+mod bedrock;
+mod inspect;
+mod langchain;
+mod otel;
+mod pydantic_ai;
+mod vercel;
 #[cfg(test)]
 mod tests;
 
@@ -25,13 +42,41 @@ use firsthand::conversation::Conversation;
 use crate::error::{ReadError, shown_key};
 use probe::Probe;
 
+/// What a conversation whose record is cut off says to be hidden.
+pub const CUT_OFF: &[&str] = &[records::CUT, recorded::log::CUT];
+
 /// Every format that has a reader. The order is that in which their signs are looked for: narrow signs first.
 pub const FORMATS: &[Format] = &[
     own::FORMAT,
+    langchain::FORMAT,
+    atif::FORMAT,
+    inspect::FORMAT,
+    pydantic_ai::FORMAT,
     agentdojo::FORMAT,
+    autogen::FORMAT,
+    agents::pi::FORMAT,
+    agents::copilot::FORMAT,
+    agents::kimi::FORMAT,
+    agents::droid::FORMAT,
+    agents::grok::FORMAT,
+    agents::antigravity::FORMAT,
+    agents::qwen_code::FORMAT,
+    agents::cursor::FORMAT,
+    agents::hermes::FORMAT,
+    agents::opencode::FORMAT,
+    qwen_react::FORMAT,
+    specstory::FORMAT,
     managed_agents::FORMAT,
     codex::FORMAT,
     claude_code::FORMAT,
+    gemini_cli::FORMAT,
+    mcp::FORMAT,
+    cassette::FORMAT,
+    gemini_interactions::FORMAT,
+    gemini::FORMAT,
+    otel::FORMAT,
+    vercel::FORMAT,
+    bedrock::FORMAT,
     openai_responses::FORMAT,
     anthropic_messages::FORMAT,
     openai_chat::FORMAT,

@@ -9,7 +9,6 @@ mod properties;
 #[cfg(test)]
 mod tests;
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use firsthand::conversation::{
@@ -18,6 +17,7 @@ use firsthand::conversation::{
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
+use super::chars::Chars;
 use super::probe::Probe;
 use super::text::{Line, Lines};
 use super::{Format, Source};
@@ -61,69 +61,51 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
     Ok(vec![conversation])
 }
 
-/// A string that borrows from the line where it has no escapes.
-#[derive(Debug, Deserialize)]
-#[serde(transparent)]
-struct Str<'a>(#[serde(borrow)] Cow<'a, str>);
-
-impl Str<'_> {
-    fn text(self) -> Text {
-        match self.0 {
-            Cow::Borrowed(text) => Text::from(text),
-            Cow::Owned(text) => Text::from(text),
-        }
-    }
-
-    fn owned(self) -> String {
-        self.0.into_owned()
-    }
-}
-
 /// Every key that some line may have. Which position has which is decided afterwards.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry<'a> {
     #[serde(borrow)]
-    position: Option<Str<'a>>,
+    position: Option<Chars<'a>>,
     #[serde(borrow)]
-    text: Option<Str<'a>>,
+    text: Option<Chars<'a>>,
     #[serde(borrow, default, deserialize_with = "present")]
     json: Option<&'a RawValue>,
     #[serde(borrow)]
-    id: Option<Str<'a>>,
+    id: Option<Chars<'a>>,
     #[serde(borrow)]
-    tool: Option<Str<'a>>,
+    tool: Option<Chars<'a>>,
     #[serde(borrow)]
-    server: Option<Str<'a>>,
+    server: Option<Chars<'a>>,
     #[serde(borrow, default, deserialize_with = "present")]
     arguments: Option<&'a RawValue>,
     #[serde(borrow)]
-    ran: Option<Str<'a>>,
+    ran: Option<Chars<'a>>,
     custom: Option<bool>,
     is_error: Option<bool>,
     #[serde(borrow)]
-    mime: Option<Str<'a>>,
+    mime: Option<Chars<'a>>,
     #[serde(borrow)]
-    author: Option<Str<'a>>,
+    author: Option<Chars<'a>>,
     relayed: Option<Vec<(usize, usize)>>,
     #[serde(borrow)]
-    name: Option<Str<'a>>,
+    name: Option<Chars<'a>>,
     #[serde(borrow)]
-    address: Option<Str<'a>>,
+    address: Option<Chars<'a>>,
     #[serde(borrow)]
-    scope: Option<Str<'a>>,
+    scope: Option<Chars<'a>>,
     #[serde(borrow)]
     until: Option<&'a RawValue>,
     to: Option<usize>,
     #[serde(borrow)]
-    item: Option<Str<'a>>,
+    item: Option<Chars<'a>>,
     turn: Option<u32>,
     #[serde(borrow)]
-    conversation: Option<Str<'a>>,
+    conversation: Option<Chars<'a>>,
     #[serde(borrow)]
-    seat: Option<Str<'a>>,
+    seat: Option<Chars<'a>>,
     #[serde(borrow)]
-    parent: Option<Str<'a>>,
+    parent: Option<Chars<'a>>,
 }
 
 /// A value that may be `null` and is then still there.
@@ -134,10 +116,10 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de Raw
 fn header(entry: Entry<'_>, line: &Line<'_>, conversation: &mut Conversation) -> Result<(), ReadError> {
     let mut keys = Keys { entry, line, owner: "the header" };
     if let Some(id) = keys.entry.conversation.take() {
-        conversation.id = id.owned();
+        conversation.id = id.to_string();
     }
-    conversation.parent = keys.entry.parent.take().map(|id| Parent { conversation: id.owned(), call: None });
-    conversation.seat = match keys.entry.seat.take().as_ref().map(|seat| seat.0.as_ref()) {
+    conversation.parent = keys.entry.parent.take().map(|id| Parent { conversation: id.to_string(), call: None });
+    conversation.seat = match keys.entry.seat.take().as_deref() {
         Some("person") => Seat::Person,
         Some("parent_model") => Seat::ParentModel,
         Some(other) => return Err(keys.value("seat", other, "`person` or `parent_model`")),
@@ -151,10 +133,10 @@ fn header(entry: Entry<'_>, line: &Line<'_>, conversation: &mut Conversation) ->
 fn item(entry: Entry<'_>, line: &Line<'_>, index: usize) -> Result<Item, ReadError> {
     let mut keys = Keys { entry, line, owner: "an item" };
     let position = keys.entry.position.take();
-    let Some(position) = position.as_ref().map(|position| position.0.as_ref()) else {
+    let Some(position) = position.as_deref() else {
         return Err(keys.missing("position"));
     };
-    let id = keys.entry.item.take().map(Str::owned);
+    let id = keys.entry.item.take().map(|text| text.to_string());
     let turn = keys.entry.turn.take();
     let body = body(&mut keys, position, index)?;
     keys.no_more()?;
@@ -175,7 +157,7 @@ fn body(keys: &mut Keys<'_, '_>, position: &str, index: usize) -> Result<Body, R
         "summary" => said(keys, "a summary", Speaker::Summary)?,
         "attachment" => {
             keys.owner = "an attachment";
-            let name = keys.entry.name.take().map(Str::owned);
+            let name = keys.entry.name.take().map(|text| text.to_string());
             Body::Attachment { name, text: keys.text()?, from_agent_path: false }
         }
         "tool_call" => {
@@ -195,7 +177,7 @@ fn body(keys: &mut Keys<'_, '_>, position: &str, index: usize) -> Result<Body, R
             let Some(address) = keys.entry.address.take() else {
                 return Err(keys.missing("address"));
             };
-            Body::Grant { address: address.owned(), scope: scope(keys)? }
+            Body::Grant { address: address.to_string(), scope: scope(keys)? }
         }
         "rewind" => {
             keys.owner = "a rewind";
@@ -226,7 +208,7 @@ fn said(keys: &mut Keys<'_, '_>, owner: &'static str, by: Speaker) -> Result<Bod
 fn relayed(keys: &mut Keys<'_, '_>, text: &str) -> Result<Relayed, ReadError> {
     let author = keys.entry.author.take();
     let spans = keys.entry.relayed.take();
-    match (author.as_ref().map(|author| author.0.as_ref()), spans) {
+    match (author.as_deref(), spans) {
         (None, None) => Ok(Relayed::No),
         (Some("relay"), None) => Ok(Relayed::Whole),
         (Some("relay"), Some(_)) => Err(keys.unexpected("both `author` and `relayed`", "one of them")),
@@ -263,20 +245,23 @@ fn joined(mut ranges: Vec<Range<usize>>) -> Option<Vec<Range<usize>>> {
 fn call(keys: &mut Keys<'_, '_>) -> Result<Call, ReadError> {
     let id = keys.id()?;
     let Some(tool) = keys.entry.tool.take() else { return Err(keys.missing("tool")) };
-    let server = keys.entry.server.take().map(Str::owned);
+    let server = keys.entry.server.take().map(|text| text.to_string());
+    if server.as_deref().is_some_and(|server| server.trim().is_empty()) {
+        return Err(keys.unexpected("a `server` without a name", "the name of a server, or no such key"));
+    }
     let Some(arguments) = keys.entry.arguments.take() else {
         return Err(keys.missing("arguments"));
     };
     if !arguments.get().starts_with('{') {
         return Err(keys.unexpected("`arguments` that is no object", "an object"));
     }
-    let ran = match keys.entry.ran.take().as_ref().map(|ran| ran.0.as_ref()) {
+    let ran = match keys.entry.ran.take().as_deref() {
         None | Some("client") => Ran::Client,
         Some("provider") => Ran::Provider,
         Some(other) => return Err(keys.value("ran", other, "`client` or `provider`")),
     };
     let custom = keys.entry.custom.take().unwrap_or(false);
-    Ok(Call { id, server, tool: tool.owned(), arguments: Text::from(arguments.get()), ran, custom })
+    Ok(Call { id, server, tool: tool.to_string(), arguments: Text::from(arguments.get()), ran, custom })
 }
 
 fn result(keys: &mut Keys<'_, '_>) -> Result<ToolResult, ReadError> {
@@ -288,13 +273,13 @@ fn result(keys: &mut Keys<'_, '_>) -> Result<ToolResult, ReadError> {
         (None, None) => return Err(keys.unexpected("neither `text` nor `json`", "one of them")),
     };
     let is_error = keys.entry.is_error.take().unwrap_or(false);
-    Ok(ToolResult { from, content, is_error, mime: keys.entry.mime.take().map(Str::owned) })
+    Ok(ToolResult { from, content, is_error, mime: keys.entry.mime.take().map(|text| text.to_string()) })
 }
 
 fn scope(keys: &mut Keys<'_, '_>) -> Result<Scope, ReadError> {
     let until = keys.entry.until.take();
     let scope = keys.entry.scope.take();
-    match (scope.as_ref().map(|scope| scope.0.as_ref()), until) {
+    match (scope.as_deref(), until) {
         (Some("once"), None) => Ok(Scope::Once),
         (Some("run"), None) => Ok(Scope::Run),
         (Some("until"), Some(until)) => match time(until.get()) {
@@ -337,7 +322,7 @@ impl Keys<'_, '_> {
 
     fn id(&mut self) -> Result<String, ReadError> {
         match self.entry.id.take() {
-            Some(id) => Ok(id.owned()),
+            Some(id) => Ok(id.to_string()),
             None => Err(self.missing("id")),
         }
     }

@@ -13,6 +13,9 @@ use super::text::without_mark;
 /// How much of a file is looked at before all of it is, in bytes: the first messages of nearly every recorded file.
 pub const FIRST_LOOK: usize = 1 << 20;
 
+/// How much of the text is kept, in bytes.
+const HEAD: usize = 1 << 10;
+
 /// How many lines or values are kept.
 const MOST_VALUES: usize = 64;
 /// How many elements of an array are kept.
@@ -26,6 +29,8 @@ const DEEPEST: usize = 8;
 #[derive(Clone, Debug)]
 pub struct Probe {
     values: Vec<Value>,
+    packed: Option<String>,
+    head: String,
 }
 
 impl Probe {
@@ -53,7 +58,13 @@ impl Probe {
                 (_, _) => {}
             }
         }
-        Self { values }
+        let head = bytes.get(..HEAD).unwrap_or(bytes);
+        Self { values, packed: first_packed(bytes), head: String::from_utf8_lossy(head).into_owned() }
+    }
+
+    /// The first text of the file, for formats that are no JSON.
+    pub fn head(&self) -> &str {
+        &self.head
     }
 
     /// The values: the lines of a JSON Lines file, or the only value of a document.
@@ -67,6 +78,11 @@ impl Probe {
             [only] => Some(only),
             _ => None,
         }
+    }
+
+    /// The name of the first file of a zip archive.
+    pub fn packed_name(&self) -> Option<&str> {
+        self.packed.as_deref()
     }
 
     /// The messages of a document: its array `key`, or the document itself where it is an array.
@@ -115,6 +131,17 @@ impl Probe {
         };
         self.values.iter().any(|value| speaks(value) || lists(value))
     }
+}
+
+/// The name of the first file, if the bytes begin a zip archive.
+fn first_packed(bytes: &[u8]) -> Option<String> {
+    /// Where a file's header keeps the length of its name, and where the name begins.
+    const LENGTH: std::ops::Range<usize> = 26..28;
+    const NAME: usize = 30;
+    let header = bytes.strip_prefix(b"PK\x03\x04").and(Some(bytes))?;
+    let length = header.get(LENGTH)?.try_into().ok().map(u16::from_le_bytes)?;
+    let name = header.get(NAME..NAME + usize::from(length))?;
+    std::str::from_utf8(name).ok().map(str::to_owned)
 }
 
 /// Whether a value is an object whose `key` is a string that begins so.

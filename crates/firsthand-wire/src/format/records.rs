@@ -22,26 +22,36 @@ pub(super) const CUT: &str = "the last line, which is cut off";
 /// being written; any other broken line fails the file.
 pub(super) fn records<'t, R: Deserialize<'t>>(bytes: &'t [u8]) -> Result<Records<'t, R>, ReadError> {
     let mut list = Vec::new();
+    let cut = each_record(bytes, &mut |line, record| {
+        list.push((line, record));
+        Ok(())
+    })?;
+    Ok(Records { list, cut })
+}
+
+/// Calls `each` with every line, as [`records`] reads them, and gives whether the last is cut off.
+pub(super) fn each_record<'t, R: Deserialize<'t>>(
+    bytes: &'t [u8],
+    each: &mut dyn FnMut(Line<'t>, R) -> Result<(), ReadError>,
+) -> Result<bool, ReadError> {
+    let mut is_first = true;
     for line in Lines::of(bytes) {
         let line = match line {
             Ok(line) => line,
-            Err(_) if !list.is_empty() && ends_within_a_character(bytes) => {
-                return Ok(Records { list, cut: true });
-            }
+            Err(_) if !is_first && ends_within_a_character(bytes) => return Ok(true),
             Err(error) => return Err(error),
         };
         match serde_json::from_str::<Node<R>>(line.text) {
-            Ok(Node::Is(record)) => list.push((line, record)),
+            Ok(Node::Is(record)) => each(line, record)?,
             Ok(Node::Absent | Node::Odd) => {
                 return Err(ReadError::unexpected(Place::Line(line.number), "no object", "an object"));
             }
-            Err(error) if line.unfinished && error.is_eof() && !list.is_empty() => {
-                return Ok(Records { list, cut: true });
-            }
+            Err(error) if line.unfinished && error.is_eof() && !is_first => return Ok(true),
             Err(error) => return Err(ReadError::json(&error, line.number)),
         }
+        is_first = false;
     }
-    Ok(Records { list, cut: false })
+    Ok(false)
 }
 
 /// Whether the only bytes of the file that are no UTF-8 are the first of a character that its end cuts off.

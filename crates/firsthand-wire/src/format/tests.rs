@@ -63,22 +63,20 @@ fn what_looks_like_a_conversation_of_no_known_format_is_asked_about() {
 }
 
 #[test]
-fn a_format_without_a_reader_is_named() {
-    for (bytes, title) in [
-        (
-            r#"{"lc":1,"type":"constructor","id":["langchain","schema","messages","HumanMessage"]}"#,
-            "a LangChain constructor dump",
-        ),
-        (r#"[{"type":"human","data":{"content":"a"}}]"#, "a LangChain message list"),
-        (r#"{"schema_version":"ATIF-v1.4","steps":[]}"#, "an ATIF trajectory"),
-        (r#"[{"kind":"request","parts":[{"part_kind":"user-prompt"}]}]"#, "a pydantic-ai message list"),
-        (r#"{"messages":[{"role":"user","parts":[{"type":"text"}]}]}"#, "a list of messages with parts"),
-        (r#"[{"role":"assistant","content":[{"type":"tool-call"}]}]"#, "a list of Vercel AI SDK model messages"),
-        (r#"{"messages":[{"role":"assistant","content":[{"toolUse":{}}]}]}"#, "a Bedrock conversation"),
-        (r#"{"contents":[{"role":"user","parts":[]}]}"#, "a Gemini request or response"),
-        ("{\"type\":\"session\",\"version\":3}\n{\"type\":\"message\"}", "a pi or OpenClaw session"),
+fn a_format_of_a_framework_is_told_by_its_signs() {
+    for (bytes, name) in [
+        (r#"{"lc":1,"type":"constructor","id":["langchain","schema","messages","HumanMessage"]}"#, "langchain"),
+        (r#"[{"type":"human","data":{"content":"a"}}]"#, "langchain"),
+        (r#"{"schema_version":"ATIF-v1.4","steps":[]}"#, "atif"),
+        (r#"{"version":2,"eval":{},"samples":[]}"#, "inspect-ai"),
+        (r#"[{"kind":"request","parts":[{"part_kind":"user-prompt"}]}]"#, "pydantic-ai"),
+        (r#"{"messages":[{"id":"1","role":"user","parts":[{"type":"text","text":"a"}]}]}"#, "vercel-ai"),
+        (r#"[{"role":"user","parts":[{"type":"text","content":"a"}]}]"#, "otel-genai"),
+        (r#"{"attributes":{"gen_ai.input.messages":"[]"}}"#, "otel-genai"),
+        (r#"[{"role":"assistant","content":[{"type":"tool-call"}]}]"#, "vercel-ai"),
+        (r#"{"messages":[{"role":"assistant","content":[{"toolUse":{}}]}]}"#, "bedrock-converse"),
     ] {
-        says(bytes.as_bytes(), &format!("this is {title}"));
+        assert_eq!(detect(bytes.as_bytes()).unwrap().name, name, "{bytes}");
     }
 }
 

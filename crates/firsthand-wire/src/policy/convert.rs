@@ -224,7 +224,16 @@ fn networking_of(
 }
 
 fn in_list(error: &ListError) -> PolicyError {
-    PolicyError::new(error.to_string(), "")
+    // Of an entry that is an address only the host is named.
+    let entry = match error.entry.contains("://") {
+        true => error.entry.clone(),
+        false => match error.entry.split_once(['/', '?', '#']) {
+            Some((host, _)) => format!("{host}/…"),
+            None => error.entry.clone(),
+        },
+    };
+    let ListError { problem, entry: _ } = error;
+    PolicyError::new(format!("{problem}: `{entry}`"), "")
 }
 
 /// Adds what a file says of a tool, over what the table knows of it, in each format where the table knows it.
@@ -262,6 +271,7 @@ struct Overlay {
     opens: Option<Vec<Path>>,
     opens_text: Option<Vec<Path>>,
     inert: Option<Vec<Path>>,
+    prompted_by: Option<Vec<Path>>,
     result: Option<Writer>,
     fields: Option<Vec<(Path, Field)>>,
     may_echo: Option<bool>,
@@ -277,6 +287,7 @@ impl Overlay {
             opens,
             opens_text,
             inert,
+            prompted_by,
             result,
             fields,
             may_echo,
@@ -309,6 +320,7 @@ impl Overlay {
             opens: paths(opens, "opens")?,
             opens_text: paths(opens_text, "opens_text")?,
             inert: paths(inert, "inert")?,
+            prompted_by: paths(prompted_by, "prompted_by")?,
             result: result.map(writer_of_class),
             fields: fields.is_some().then(|| narrow_first(read)),
             may_echo,
@@ -329,6 +341,7 @@ impl Overlay {
             opens,
             opens_text,
             inert,
+            prompted_by,
             result,
             fields,
             may_echo,
@@ -345,6 +358,7 @@ impl Overlay {
         change(&mut rule.opens, opens);
         change(&mut rule.opens_text, opens_text);
         change(&mut rule.inert, inert);
+        change(&mut rule.prompted_by, prompted_by);
         match (fields, result) {
             (Some(fields), _) => rule.fields.clone_from(fields),
             // A class for the whole result is not undone by what the table says of a field.

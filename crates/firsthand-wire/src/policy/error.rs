@@ -1,9 +1,12 @@
 //! What is wrong with a policy: where, under which key, what stands there, what should.
 //!
-//! A policy is the operator's own text, so its words are shown.
+//! A policy is the operator's own text, so its words are shown, but for what follows the host of an address: whoever
+//! mistakes a list for one of addresses may have pasted a secret.
 
 use std::fmt;
 use std::ops::Range;
+
+use crate::error::without_addresses;
 
 /// Why a policy could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,11 +30,12 @@ impl fmt::Display for PolicyError {
             write!(f, "line {line} column {column}: ")?;
         }
         if let Some(key) = &self.key {
-            write!(f, "`{key}`: ")?;
+            write!(f, "`{}`: ", without_addresses(key))?;
         }
+        let found = without_addresses(&self.found);
         match self.expected.as_str() {
-            "" => f.write_str(&self.found),
-            expected => write!(f, "found {}; expected {expected}", self.found),
+            "" => f.write_str(&found),
+            expected => write!(f, "found {found}; expected {expected}"),
         }
     }
 }

@@ -147,6 +147,9 @@ fn print_tool(server: Option<&str>, name: &str, rules: &[&ToolRule], file: &mut 
     if differs(|rule, before| rule.inert != before.inert) {
         file.set("inert", paths(&last.inert));
     }
+    if differs(|rule, before| rule.prompted_by != before.prompted_by) {
+        file.set("prompted_by", paths(&last.prompted_by));
+    }
     if let Some(result) = last.result.filter(|_| differs(|rule, before| rule.result != before.result)) {
         file.set("result", quoted(result.name()));
     }

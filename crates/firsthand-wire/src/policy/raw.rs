@@ -159,6 +159,7 @@ pub(super) struct Tool {
     pub(super) opens: Option<Vec<Spanned<String>>>,
     pub(super) opens_text: Option<Vec<Spanned<String>>>,
     pub(super) inert: Option<Vec<Spanned<String>>>,
+    pub(super) prompted_by: Option<Vec<Spanned<String>>>,
     pub(super) result: Option<Class>,
     pub(super) fields: Option<BTreeMap<Spanned<String>, Field>>,
     pub(super) may_echo: Option<bool>,

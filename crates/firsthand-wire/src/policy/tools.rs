@@ -50,6 +50,8 @@ struct Entry {
     #[serde(default)]
     inert: raw::Paths,
     #[serde(default)]
+    prompted_by: raw::Paths,
+    #[serde(default)]
     fields: BTreeMap<String, raw::Field>,
     may_echo: Option<bool>,
     dispatches: Option<raw::Dispatch>,
@@ -86,12 +88,14 @@ fn parse(text: &str) -> Result<Table, PolicyError> {
 }
 
 fn add(entry: Entry, tools: &mut Tools) -> Result<(), PolicyError> {
-    let Entry { names, dialects, servers, kind, opens, opens_text, inert, fields, may_echo, dispatches } = entry;
+    let Entry { names, dialects, servers, kind, opens, opens_text, inert, prompted_by, fields, may_echo, dispatches } =
+        entry;
     let mut rule = ToolRule::named(None, "");
     rule.kind = kind_of(kind);
     rule.opens = paths(&opens)?;
     rule.opens_text = paths(&opens_text)?;
     rule.inert = paths(&inert)?;
+    rule.prompted_by = paths(&prompted_by)?;
     let mut read = Vec::new();
     for (path, field) in fields {
         read.push((convert::parse_path(&path)?, convert::field_of(field)));

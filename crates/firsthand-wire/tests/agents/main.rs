@@ -13,5 +13,6 @@ mod shared;
 mod claude_code;
 mod codex;
 mod managed_agents;
+mod odd;
 mod broken;
 mod given;

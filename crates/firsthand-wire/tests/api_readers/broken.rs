@@ -11,7 +11,8 @@ fn a_file_that_is_cut_off_anywhere_is_an_error_that_shows_no_text() {
     for (format, name) in OWN {
         let bytes = std::fs::read(own_path(format, name)).unwrap();
         let whole = read(&bytes, Choice::Named(format), &Source { name }).unwrap().conversations.len();
-        for end in 0..bytes.len() {
+        // Long files are cut in a thousand places.
+        for end in (0..bytes.len()).step_by(bytes.len() / 1000 + 1) {
             let cut = bytes.get(..end).unwrap();
             match read(cut, Choice::Named(format), &Source { name }) {
                 Ok(read) => assert!(read.conversations.len() <= whole),

@@ -5,9 +5,11 @@
 #![expect(clippy::disallowed_methods, reason = "a test reads the recordings where they are")]
 
 mod broken;
+mod frameworks;
 mod items;
 mod rules;
 mod shared;
+mod stories;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -25,12 +27,39 @@ const OWN: &[(&str, &str)] = &[
     ("anthropic-messages", "server_tools.json"),
     ("anthropic-messages", "split.jsonl"),
     ("anthropic-messages", "stream.txt"),
+    ("atif", "trajectory.json"),
+    ("bedrock-converse", "exchanges.jsonl"),
+    ("bedrock-converse", "invocations.jsonl"),
+    ("inspect-ai", "log.json"),
+    ("langchain", "forms.jsonl"),
+    ("langchain", "history.json"),
+    ("langchain", "inner.json"),
+    ("langchain", "messages.json"),
+    ("langchain", "stream.jsonl"),
+    ("cassette", "interactions.yaml"),
+    ("cassette", "side_by_side.yaml"),
+    ("gemini", "exchanges.json"),
+    ("gemini", "request.json"),
+    ("gemini", "stream.txt"),
+    ("gemini-cli", "old.json"),
+    ("gemini-cli", "session.jsonl"),
+    ("gemini-cli", "side.jsonl"),
+    ("gemini-interactions", "exchanges.jsonl"),
+    ("gemini-interactions", "steps.json"),
+    ("gemini-interactions", "stream.jsonl"),
+    ("mcp", "log.jsonl"),
     ("openai-chat", "request.json"),
     ("openai-chat", "responses.jsonl"),
     ("openai-chat", "stream.txt"),
     ("openai-responses", "chain.jsonl"),
     ("openai-responses", "request.json"),
     ("openai-responses", "stream.txt"),
+    ("otel-genai", "older.jsonl"),
+    ("otel-genai", "otlp.json"),
+    ("otel-genai", "spans.jsonl"),
+    ("pydantic-ai", "messages.json"),
+    ("vercel-ai", "model.json"),
+    ("vercel-ai", "ui.json"),
 ];
 
 fn own_path(format: &str, name: &str) -> PathBuf {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use firsthand::conversation::{Body, Conversation, Producer, Speaker};
+use firsthand_wire::format::{Choice, Source, read};
 
 use crate::{OWN, conversations, dump, read_own};
 
@@ -17,7 +18,9 @@ fn ids_of_calls_never_repeat_and_every_item_has_a_place_and_a_turn() {
             let mut ids = BTreeSet::new();
             for item in &conversation.items {
                 if let Body::Call(call) = &item.body {
-                    assert!(!call.id.is_empty() && ids.insert(call.id.clone()), "{format} {name}: {}", call.id);
+                    // Only what the record itself calls by one id, and nobody can tell apart, keeps it.
+                    let is_new = ids.insert(call.id.clone()) || call.id == "call_0";
+                    assert!(!call.id.is_empty() && is_new, "{format} {name}: {}", call.id);
                     assert!(serde_json::from_str::<serde_json::Value>(&call.arguments).is_ok());
                 }
                 assert!(item.turn.is_some());
@@ -141,14 +144,96 @@ fn a_result_that_answers_no_call_has_none() {
     }
 }
 
+/// The ids of the calls and results of a conversation, in order.
+fn ids(text: &str) -> Vec<String> {
+    let id = |body: &Body| {
+        if let Body::Call(call) = body {
+            return Some(call.id.clone());
+        }
+        let Body::Result(result) = body else { return None };
+        if let Producer::Call(id) = &result.from { Some(id.clone()) } else { None }
+    };
+    bodies(&conversations("openai-chat", text)).filter_map(id).collect()
+}
+
+fn call(id: &str, tool: &str) -> String {
+    format!(
+        r#"{{"role":"assistant","tool_calls":[{{"id":"{id}","function":{{"name":"{tool}","arguments":"{{}}"}}}}]}}"#
+    )
+}
+
+fn answer(id: &str) -> String {
+    format!(r#"{{"role":"tool","tool_call_id":"{id}","content":"x"}}"#)
+}
+
 #[test]
-fn a_repeated_id_is_answered_in_its_own_turn() {
-    let read = read_own("openai-chat", "request.json");
-    let lines = dump(&read);
-    let of = |words: &str| lines.lines().find(|line| line.contains(words)).unwrap().to_owned();
-    assert!(of("hit.example/\\\"]}").contains("result of call_0 "));
-    assert!(of("\"page one\"").contains("result of call_0#1 "));
-    assert!(of("second turn").contains("result of call_0#3 "));
+fn an_id_that_another_message_uses_again_for_the_same_tool_is_answered_in_its_own_turn() {
+    let text = [call("0", "f"), answer("0"), call("0", "f"), answer("0"), answer("0")].join("\n");
+    let ids = ids(&text);
+    let [first, one, second, two, more] = ids.as_slice() else { panic!("{ids:?}") };
+    assert!(first == one && second == two && first != second, "{ids:?}");
+    assert!(more != first && more != second, "a third result is nobody's: {ids:?}");
+}
+
+#[test]
+fn an_id_that_two_tools_share_binds_all_its_results_to_both() {
+    for lines in [
+        vec![call("0", "shell"), answer("0"), call("0", "web_search"), answer("0")],
+        vec![call("0", "web_search"), call("0", "shell"), answer("0"), answer("0")],
+        vec![call("0", "f"), answer("0"), call("0", "f"), answer("0"), call("0", "shell"), call("0", "f"), answer("0")],
+        vec![call("0", "f"), call("0", "f"), answer("0")],
+    ] {
+        let ids = ids(&lines.join("\n"));
+        let last = ids.last().unwrap();
+        assert_eq!(last, "0", "{ids:?}");
+    }
+}
+
+#[test]
+fn an_object_of_a_message_that_has_a_key_twice_is_an_error() {
+    for (format, text) in [
+        ("openai-chat", r#"{"messages":[{"role":"user","content":"a","role":"assistant"}]}"#),
+        ("openai-chat", r#"{"messages":[],"messages":[{"role":"user","content":"a"}]}"#),
+        ("openai-chat", r#"{"messages":[{"role":"user","content":[{"type":"text","text":"a","text":"b"}]}]}"#),
+        ("anthropic-messages", r#"{"messages":[{"role":"user","content":"a","content":"b"}]}"#),
+        (
+            "anthropic-messages",
+            r#"{"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","name":"g","input":{}}]}]}"#,
+        ),
+        ("openai-responses", r#"{"input":[{"role":"user","role":"system","content":"a"}]}"#),
+        ("agentdojo", r#"{"suite_name":"s","messages":[{"role":"user","role":"tool","content":"a"}]}"#),
+        ("managed-agents", r#"{"type":"user.message","type":"agent.message","content":[],"processed_at":"x"}"#),
+        ("codex", r#"{"type":"response_item","payload":{"type":"message","role":"assistant","role":"user"}}"#),
+        ("claude-code", r#"{"type":"user","sessionId":"s","uuid":"u","isMeta":true,"isMeta":false}"#),
+        ("claude-code", r#"{"type":"user","uuid":"u","message":{"role":"user","content":"a","content":"b"}}"#),
+        ("firsthand", r#"{"position":"assistant","position":"user","text":"a"}"#),
+    ] {
+        let source = Source { name: "x" };
+        let error = read(text.as_bytes(), Choice::Named(format), &source).unwrap_err().to_string();
+        assert!(error.contains(" twice; expected the key `"), "{format} {text}: {error}");
+    }
+}
+
+#[test]
+fn a_part_of_a_users_message_that_is_not_text_is_no_persons() {
+    for kind in ["reasoning", "tool_result"] {
+        let text = format!(r#"{{"messages":[{{"role":"user","content":[{{"type":"{kind}","text":"a"}}]}}]}}"#);
+        assert!(!bodies(&conversations("openai-chat", &text)).any(|body| matches!(body, Body::User { .. })), "{kind}");
+        let text = format!(r#"{{"input":[{{"role":"user","content":[{{"type":"{kind}","text":"a"}}]}}]}}"#);
+        assert!(!bodies(&conversations("openai-responses", &text)).any(|body| matches!(body, Body::User { .. })));
+    }
+}
+
+#[test]
+fn an_error_flag_that_is_no_plain_no_is_a_yes() {
+    for (flag, wanted) in [("false", false), ("null", false), ("true", true), ("\"true\"", true), ("1", true)] {
+        let text = format!(
+            r#"{{"messages":[{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"a","is_error":{flag},"content":"x"}}]}}]}}"#
+        );
+        let read = conversations("anthropic-messages", &text);
+        let is_error = bodies(&read).any(|body| matches!(body, Body::Result(result) if result.is_error));
+        assert_eq!(is_error, wanted, "{flag}");
+    }
 }
 
 #[test]
@@ -210,8 +295,10 @@ fn a_list_of_messages_is_a_conversation() {
 #[test]
 fn a_result_that_stands_in_the_users_place_is_not_a_persons() {
     let text = r#"{"messages":[{"role":"user","content":"<tool_response>https://in-text.example/</tool_response>"}]}"#;
-    assert!(firsthand_wire::format::detect(text.as_bytes()).is_err());
-    assert!(!bodies(&conversations("openai-chat", text)).any(|body| matches!(body, Body::User { .. })));
+    assert_eq!(firsthand_wire::format::detect(text.as_bytes()).unwrap().name, "qwen-react");
+    for format in ["openai-chat", "qwen-react"] {
+        assert!(!bodies(&conversations(format, text)).any(|body| matches!(body, Body::User { .. })));
+    }
 }
 
 #[test]
@@ -262,4 +349,12 @@ fn ids_that_are_numbers_join_like_others() {
     let text = r#"{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":1,"function":{"name":"read_file","arguments":"{}"}},{"id":2,"function":{"name":"web_search","arguments":"{}"}}]},{"role":"tool","tool_call_id":2,"content":"hits"},{"role":"tool","tool_call_id":1,"content":"file"}]}"#;
     let read = dump(&conversations("openai-chat", text));
     assert!(read.contains("result of 2 \"hits\"") && read.contains("result of 1 \"file\""));
+}
+
+#[test]
+fn runs_of_one_task_are_conversations_of_their_own() {
+    let run = r#"{"suite_name":"s","pipeline_name":"p","user_task_id":"t","messages":[{"role":"user","content":"x"}]}"#;
+    let read = conversations("agentdojo", &format!("{run}\n{run}\n"));
+    let ids: Vec<&str> = read.iter().map(|conversation| conversation.id.as_str()).collect();
+    assert_eq!(ids, ["s/p/t", "s/p/t#1"]);
 }

@@ -8,6 +8,9 @@ use unicode_normalization::UnicodeNormalization as _;
 /// The longest entity name, with `&` and `;`.
 const LONGEST_ENTITY: usize = 34;
 
+/// The longest escape in braces, `\u{10ffff}` with zeros before it.
+const LONGEST_BRACED: usize = 12;
+
 /// Whether a character takes no room on a screen and is dropped by some reader of addresses.
 pub(crate) fn vanishes(character: char) -> bool {
     matches!(
@@ -111,6 +114,38 @@ pub(super) fn plain(text: &str) -> (String, bool) {
     (plain.replace(' ', "+"), false)
 }
 
+/// A text as the words of addresses are compared: all of its escapes undone, in lower case without look-alikes of one
+/// letter, without invisible characters; every white space and `+` is one space.
+pub(crate) fn words(text: &str) -> Cow<'_, str> {
+    let text = if has_escapes(text) { Cow::Owned(unescaped(text).replace("%23", "#")) } else { Cow::Borrowed(text) };
+    if text.is_ascii() {
+        let changes = |byte: u8| matches!(byte, 0..b' ' | b'A'..=b'Z' | b'+' | 0x7f);
+        if !text.bytes().any(changes) {
+            return text;
+        }
+        let kept = text.bytes().filter(|byte| matches!(byte, b'\t'..=b'\r' | b' '..0x7f));
+        let folded = kept.map(|byte| match byte {
+            b'+' | b'\t'..=b'\r' => ' ',
+            byte => char::from(byte.to_ascii_lowercase()),
+        });
+        return folded.collect::<String>().into();
+    }
+    let spaced = text.chars().map(|letter| if letter == '+' || letter.is_whitespace() { ' ' } else { letter });
+    let visible = spaced.filter(|letter| !vanishes(*letter));
+    // In upper case letters are one that are two in lower case.
+    visible.nfkc().flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfkc().collect::<String>().into()
+}
+
+/// Whether there may be something to undo in a text.
+fn has_escapes(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let defanged = |at: usize| {
+        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+        matches!(before, Some(b'.' | b':' | b'/' | b't' | b'T'))
+    };
+    memchr::memchr3(b'%', b'&', b'\\', bytes).is_some() || memchr::memchr3_iter(b')', b']', b'}', bytes).any(defanged)
+}
+
 /// A text with percent, HTML, JSON and backslash escapes and defanging undone until nothing is left to undo.
 ///
 /// One pass over the bytes: what an escape stands for is pushed like any byte, so that it may complete the escape that
@@ -158,6 +193,7 @@ fn push(out: &mut Vec<u8>, byte: u8, pending: &mut Vec<u8>) {
     match byte {
         b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F' => complete_hex(out, pending),
         b';' => complete_entity(out, pending),
+        b'}' if complete_braced(out, pending) => {}
         b']' | b')' | b'}' => complete_defanged(out, pending),
         // Three characters outside ASCII are canonically equal to one in ASCII.
         0xbe if out.ends_with("\u{37e}".as_bytes()) => replace(out, 2, b";", pending),
@@ -195,6 +231,20 @@ fn complete_hex(out: &mut Vec<u8>, pending: &mut Vec<u8>) {
             drop_backslashes(out);
             replace(out, 0, &[high << 4 | low], pending);
         }
+    } else if let [.., b'\\', b'U', b'0', b'0', b'0', b'0', a, b, c, d] = end {
+        if let Some(character) = hex4([*a, *b, *c, *d]).and_then(char::from_u32) {
+            out.truncate(out.len().saturating_sub(10));
+            drop_backslashes(out);
+            replace(out, 0, character.encode_utf8(&mut [0; 4]).as_bytes(), pending);
+        }
+    } else if let [.., b'\\', high @ (b'0' | b'1'), middle @ b'0'..=b'7', low @ b'0'..=b'7'] = end {
+        // Three digits of eight, as shells and C write a character that can be printed.
+        let byte = (high - b'0') << 6 | (middle - b'0') << 3 | (low - b'0');
+        if matches!(byte, b' '..=b'~') {
+            out.truncate(out.len().saturating_sub(4));
+            drop_backslashes(out);
+            replace(out, 0, &[byte], pending);
+        }
     } else if let [.., b'\\', b'u', a, b, c, d] = end
         && let Some(unit) = hex4([*a, *b, *c, *d])
     {
@@ -212,6 +262,23 @@ fn complete_hex(out: &mut Vec<u8>, pending: &mut Vec<u8>) {
             replace(out, 0, character.encode_utf8(&mut [0; 4]).as_bytes(), pending);
         }
     }
+}
+
+/// The escapes that end with a brace: `\u{68}`, `\x{68}`.
+fn complete_braced(out: &mut Vec<u8>, pending: &mut Vec<u8>) -> bool {
+    let window = out.get(out.len().saturating_sub(LONGEST_BRACED)..).unwrap_or_default();
+    let Some(escape) = memchr::memrchr(b'{', window).and_then(|at| window.get(at.checked_sub(2)?..)) else {
+        return false;
+    };
+    let [b'\\', b'u' | b'x', b'{', digits @ .., b'}'] = escape else { return false };
+    let (length, digits) = (escape.len(), str::from_utf8(digits).unwrap_or_default());
+    let number =
+        if digits.bytes().all(|digit| digit.is_ascii_hexdigit()) { u32::from_str_radix(digits, 16).ok() } else { None };
+    let Some(character) = number.and_then(char::from_u32) else { return false };
+    out.truncate(out.len().saturating_sub(length));
+    drop_backslashes(out);
+    replace(out, 0, character.encode_utf8(&mut [0; 4]).as_bytes(), pending);
+    true
 }
 
 pub(crate) fn hex(byte: u8) -> Option<u8> {

@@ -207,9 +207,7 @@ impl Address {
     ///
     /// Under a suffix that the list does not know these are the last two labels.
     pub fn site(&self) -> &str {
-        let host = self.host();
-        let in_numbers = host.contains(':') || host.parse::<std::net::Ipv4Addr>().is_ok();
-        if in_numbers { host } else { psl::domain_str(host).unwrap_or(host) }
+        site_of(self.host())
     }
 
     /// Whether it is `scheme://host[:port]` and nothing more than a slash.
@@ -254,6 +252,11 @@ impl Address {
         let parameters = self.query().map_or(0, |query| query.split('&').filter(|part| !part.is_empty()).count());
         Outline { host: self.host().to_owned(), bytes: self.spelling.len(), parameters }
     }
+}
+
+fn site_of(host: &str) -> &str {
+    let in_numbers = host.contains(':') || host.parse::<std::net::Ipv4Addr>().is_ok();
+    if in_numbers { host } else { psl::domain_str(host).unwrap_or(host) }
 }
 
 fn plain_host(url: &Url) -> String {
@@ -363,4 +366,17 @@ pub fn wide_key(spelling: &str) -> String {
 /// Whether one wide key is another with something added to it: to its end, or further parameters at any place.
 pub fn wide_key_extends(longer: &str, shorter: &str) -> bool {
     wide::extends(longer, shorter)
+}
+
+/// Whether a wide key is the root of a site and nothing more, such as further labels or a port.
+///
+/// An address in numbers is a site too, but one of IPv6 has room for what should not leave.
+pub fn is_site_root(key: &str) -> bool {
+    !key.contains(['/', '?', ':']) && site_of(key) == key
+}
+
+/// A text as the words of addresses are compared: escapes undone, case, width and style of letters folded, without invisible
+/// characters, every white space and `+` one space.
+pub fn folded_words(text: &str) -> std::borrow::Cow<'_, str> {
+    fold::words(text)
 }

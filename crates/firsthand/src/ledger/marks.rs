@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use crate::address::wide_key_extends;
+use crate::address::{is_site_root, wide_key_extends};
 
 /// How many marks below one prefix are looked at before the prefix counts as the model's.
 const MAX_LOOKED_AT: usize = 256;
@@ -28,9 +28,10 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
-    /// Makes a mark; the first one of a key stays.
+    /// Makes a mark; the first one of a key stays, but of its copy only what every mark of the key copies.
     pub(crate) fn add(&mut self, key: &str, mark: Mark) -> bool {
-        if self.marks.contains_key(key) {
+        if let Some(first) = self.marks.get_mut(key) {
+            first.copied = first.copied.min(mark.copied);
             return false;
         }
         self.marks.insert(key.into(), mark);
@@ -51,8 +52,8 @@ impl Marks {
 
     /// A mark that the key is a proper prefix or extension of, or that it contains; `counts` says which marks count.
     ///
-    /// Parameters are compared as a set, since tools sort them. A bare root is no prefix of anything here: whoever names a
-    /// site has not written its pages.
+    /// Parameters are compared as a set, since tools sort them. The root of a site is no prefix of anything here: whoever
+    /// names a site has not written its pages. A root with further labels or a port may carry something in them.
     pub(crate) fn near(&self, key: &str, counts: &dyn Fn(&str) -> bool) -> Option<Mark> {
         self.cut(key, counts).or_else(|| self.inside(key, counts)).or_else(|| self.with_parameters(key, counts))
     }
@@ -100,26 +101,29 @@ impl Marks {
 
     /// A shorter mark that the key starts with or holds at a boundary between words.
     fn inside(&self, key: &str, counts: &dyn Fn(&str) -> bool) -> Option<Mark> {
+        let host = key.find(['/', '?']).unwrap_or(key.len());
         let mut boundary = true;
         for (start, character) in key.char_indices() {
-            if boundary
-                && let Some(rest) = key.get(start..)
-                && let Some(place) = self.start_of(rest, start == 0, counts)
-            {
-                return Some(place);
+            if boundary && let Some((before, rest)) = key.split_at_checked(start) {
+                // Elsewhere a root is a word like any other: a version, the name of a file.
+                let in_host = start < host || before.ends_with("//") || before.ends_with(":/");
+                let counts = |mark: &str| !(is_site_root(mark) || !in_host && is_root(mark)) && counts(mark);
+                let bound = if start == 0 { Bound::Excluded(rest) } else { Bound::Included(rest) };
+                if let Some(place) = self.start_of(rest, bound, &counts) {
+                    return Some(place);
+                }
             }
             boundary = !character.is_alphanumeric();
         }
         None
     }
 
-    /// A mark that `text` starts with. A mark that is the whole text counts unless the text is the whole key.
-    fn start_of(&self, text: &str, whole: bool, counts: &dyn Fn(&str) -> bool) -> Option<Mark> {
-        let mut bound = if whole { Bound::Excluded(text) } else { Bound::Included(text) };
+    /// A mark within a bound that `text` starts with.
+    fn start_of<'k>(&'k self, text: &'k str, mut bound: Bound<&'k str>, counts: &dyn Fn(&str) -> bool) -> Option<Mark> {
         loop {
             let (mark, place) = self.marks.range::<str, _>((Bound::Unbounded, bound)).next_back()?;
             if text.starts_with(&**mark) {
-                if !is_root(mark) && counts(mark) {
+                if counts(mark) {
                     return Some(*place);
                 }
                 bound = Bound::Excluded(&**mark);
@@ -141,7 +145,7 @@ fn is_beyond_the_copy(key: &str, place: Mark) -> bool {
 }
 
 /// Whether a wide key is a host and nothing more.
-pub(crate) fn is_root(key: &str) -> bool {
+fn is_root(key: &str) -> bool {
     !key.contains(['/', '?'])
 }
 
@@ -180,6 +184,37 @@ mod tests {
     fn a_marked_root_closes_no_page_of_its_site() {
         assert!(!near(&["github.com"], "github.com/a/b"));
         assert!(near(&["github.com/a"], "github.com/a/b"));
+    }
+
+    #[test]
+    fn a_marked_root_with_further_labels_or_a_port_closes_its_pages() {
+        for mark in ["seven.evil.example", "evil.example:4711", "[2001:db8::7]"] {
+            assert!(near(&[mark], &format!("{mark}/x")), "{mark}");
+            assert!(near(&[mark], &format!("go.test/?u=https://{mark}/x")), "{mark}");
+        }
+        assert!(near(&["seven.evil.example"], "a.seven.evil.example/x"));
+        assert!(near(&["seven.evil.example"], "seven.evil.example:8080"));
+        assert!(!near(&["evil.example"], "seven.evil.example/x"));
+        assert!(!near(&["seven.github.io"], "seven.github.io/x"), "a page host's user is a site");
+        assert!(!near(&["192.0.2.7"], "192.0.2.7/x"));
+    }
+
+    #[test]
+    fn a_version_or_a_file_in_a_path_is_no_root() {
+        assert!(!near(&["v1.2.3"], "code.test/o/r/releases/v1.2.3"));
+        assert!(!near(&["app.test.js"], "code.test/o/r/app.test.js"));
+    }
+
+    #[test]
+    fn of_two_marks_of_a_key_the_one_that_copies_less_says_which_cuts_are_near() {
+        let copied = |copied| Mark { run: 0, item: 0, clock: 0, copied };
+        let mut marks = Marks::default();
+        assert!(marks.add("c.example/report+for+more", copied(16)));
+        assert!(marks.near("c.example/rep", &|_| true).is_none(), "the beginnings of a copy are the source's");
+        assert!(!marks.add("c.example/report+for+more", copied(0)));
+        assert!(marks.near("c.example/rep", &|_| true).is_some());
+        assert!(!marks.add("c.example/report+for+more", copied(16)));
+        assert!(marks.near("c.example/rep", &|_| true).is_some());
     }
 
     #[test]

@@ -27,7 +27,7 @@ use crate::writer::Writer;
 
 pub use saved::{ReadAt, RestoreError, SavedLedger, VERSION};
 
-pub(crate) use marks::{Mark, is_root};
+pub(crate) use marks::Mark;
 pub(crate) use maybe::Maybe;
 pub(crate) use readings::{Read, Reading};
 pub(crate) use sources::{Only, Source, Undo};
@@ -199,6 +199,11 @@ impl Ledger {
             opened: Vec::new(),
         });
         id
+    }
+
+    /// How many runs began.
+    pub fn run_count(&self) -> usize {
+        self.runs.len()
     }
 
     /// How many items of the run were noted.

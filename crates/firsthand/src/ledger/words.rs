@@ -5,15 +5,17 @@
 //! other texts only if a part of an address stood in some arguments, and the rest only when somebody asks where a word
 //! was first written. Most conversations ask for the first alone.
 
-use std::borrow::Cow;
-
 use hashbrown::HashMap;
 
+use crate::address::fold::words as fold;
 use crate::conversation::Text;
 use crate::json;
 
 /// The shortest run of bytes that is told apart from chance, in bytes.
 pub(crate) const SHORTEST: usize = 8;
+
+/// How many JSON texts in each other's strings are taken apart.
+const NESTED: usize = 4;
 
 /// Whose text it is, as far as words are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,12 +58,21 @@ impl Waiting {
             return each(&self.text, 0);
         }
         json::walk(&self.text, &mut |_, leaf| {
-            let offset = leaf.raw.start;
-            each(&leaf.text, offset);
+            each(&leaf.text, leaf.raw.start);
             // A JSON text in a string is what a dispatcher hands on.
-            if self.voice == Voice::Arguments && json::looks_like_json(&leaf.text) {
-                json::walk(&leaf.text, &mut |_, inner| each(&inner.text, offset));
+            if self.voice == Voice::Arguments {
+                each_inside(&leaf.text, leaf.raw.start, NESTED, each);
             }
+        });
+    }
+}
+
+/// Calls `each` with the texts that a JSON text in a string holds, for so many such texts in each other.
+fn each_inside(text: &str, offset: usize, depth: usize, each: &mut dyn FnMut(&str, usize)) {
+    if depth > 0 && json::looks_like_json(text) {
+        json::walk(text, &mut |_, leaf| {
+            each(&leaf.text, offset);
+            each_inside(&leaf.text, offset, depth - 1, each);
         });
     }
 }
@@ -269,30 +280,6 @@ impl Words {
     }
 }
 
-/// Lower case, percent-encoding undone once, every white space and `+` one space: how a part of an address and a word of a
-/// text are compared.
-fn fold(text: &str) -> Cow<'_, str> {
-    let decoded = percent_encoding::percent_decode_str(text).decode_utf8_lossy();
-    if decoded.is_ascii() {
-        let changes = |byte: u8| matches!(byte, b'A'..=b'Z' | b'+' | b'\t'..=b'\r');
-        if !decoded.bytes().any(changes) {
-            return decoded;
-        }
-        let folded = decoded.bytes().map(|byte| match byte {
-            b'+' | b'\t'..=b'\r' => ' ',
-            byte => char::from(byte.to_ascii_lowercase()),
-        });
-        return folded.collect::<String>().into();
-    }
-    let lower = decoded.to_lowercase();
-    if !lower.contains(|character: char| character == '+' || character.is_whitespace() && character != ' ') {
-        return lower.into();
-    }
-    let spaced =
-        lower.chars().map(|character| if character == '+' || character.is_whitespace() { ' ' } else { character });
-    spaced.collect::<String>().into()
-}
-
 /// The words of a folded text with their places: runs of letters and digits, and the same joined by the characters that
 /// stand inside identifiers.
 fn words<'t>(folded: &'t str, each: &mut dyn FnMut(usize, &'t str)) {
@@ -397,6 +384,28 @@ mod tests {
         words.settle();
         assert!(words.is_the_models("anna%20has%20ward%207") && words.is_the_models("anna+has+ward+7"));
         assert!(!words.is_the_models("north-harbour"));
+    }
+
+    #[test]
+    fn a_part_is_the_models_however_it_is_escaped() {
+        let nested = r#"{"a": "{\"b\": \"{\\\"c\\\": \\\"from\\\\nwithin here\\\"}\"}"}"#;
+        let mut words = Words::default();
+        words.note(0, Voice::Arguments, &text(r#"{"slug":"straße 41 percent","more":"naïve plans"}"#), true);
+        words.note(1, Voice::Arguments, &text(nested), true);
+        for part in [
+            "strasse%2041%20percent",
+            "stra%25C3%259Fe+41+percent",
+            "stra&szlig;e 41&#32;percent",
+            "ｓｔｒａｓｓｅ-41-percent",
+            "𝐒𝐭𝐫𝐚𝐬𝐬𝐞 41 percent",
+            "stra\u{200b}sse 41 per\u{e0041}cent",
+            "nai\u{308}ve plans",
+            r"na\u{ef}ve plans",
+            "from+within+here",
+        ] {
+            let part = part.replace("-41-", " 41 ");
+            assert!(words.is_the_models(&part), "{part}");
+        }
     }
 
     #[test]

@@ -2,13 +2,21 @@
 //!
 //! The order in which the tests of [`Reader::is_an_echo`] stand is the rule of the world's side.
 
+use std::borrow::Cow;
+
 use super::text::Context;
 use super::{Effect, Reader, Seen};
-use crate::address::{Address, Form};
+use crate::address::{Address, Form, fold, is_site_root};
 use crate::find::{self, Found};
-use crate::ledger::{Fingerprint, Ledger, Mark, Read, Reading, RunId, Source, Undo, fingerprint, is_root};
+use crate::ledger::{Fingerprint, Ledger, Mark, Read, Reading, RunId, SHORTEST, Source, Undo, fingerprint};
 use crate::policy::Reach;
 use crate::writer::Writer;
+
+/// What separates the parts of an address within a part.
+const SEPARATORS: &[char] = &[
+    '/', '?', '&', '=', '#', ';', ',', ':', '|', '@', '~', '$', '!', '*', '"', '\'', '(', ')', '[', ']', '{', '}', '<',
+    '>',
+];
 
 impl Reader<'_, '_> {
     /// One address of a text that is not the model's.
@@ -61,6 +69,9 @@ impl Reader<'_, '_> {
         if root && (index || self.has_source_on(address)) {
             return false;
         }
+        if index && self.repeats_the_search(address) {
+            return true;
+        }
         if index && self.policy.index_fields && !self.stands_in_query(key, context) {
             return false;
         }
@@ -71,7 +82,7 @@ impl Reader<'_, '_> {
             return false;
         }
         // A site's bare root is no cut of its pages; a root with further labels may carry something in them.
-        let names_a_site = root && address.host().trim_start_matches("www.") == address.site();
+        let names_a_site = root && is_site_root(key);
         let ledger = &*self.ledger;
         let counts = |mark: &str| !has_source_under(ledger, self.run, mark);
         if !names_a_site && ledger.marks.len() > 0 {
@@ -95,6 +106,16 @@ impl Reader<'_, '_> {
         stands
     }
 
+    /// Whether an index put the model's words where its engine fills in what was searched for: into a query, or several words
+    /// into a path. A host or a segment of one word is found, not made: who searches for a name finds pages called so.
+    fn repeats_the_search(&mut self, address: &Address) -> bool {
+        let words = &mut self.ledger.words;
+        let address = address.reveal();
+        let (page, query) = address.split_once('?').unwrap_or((address, ""));
+        pairs(query).flat_map(with_pieces).any(|part| words.is_the_models(&part))
+            || parts(page).any(|part| part.contains(' ') && words.is_the_models(&part))
+    }
+
     fn has_source_on(&self, address: &Address) -> bool {
         self.ledger.chain(self.run).any(|id| self.ledger.run(id).is_some_and(|run| run.sources.on_origin(address)))
     }
@@ -102,7 +123,7 @@ impl Reader<'_, '_> {
     /// Whether a whole label, path segment or query value stood in arguments before anybody else wrote it.
     fn has_a_part_of_the_models(&mut self, address: &Address) -> bool {
         let words = &mut self.ledger.words;
-        let any_part = parts(address.reveal()).any(|part| words.is_the_models(part));
+        let any_part = parts(address.reveal()).any(|part| words.is_the_models(&part));
         match self.policy.echo {
             Reach::Parts => any_part,
             Reach::Substrings => any_part || words.has_a_run_of_the_models(address.reveal()),
@@ -192,7 +213,9 @@ impl Reader<'_, '_> {
 
     /// How long the wide key of a spelling is that only copies a source in view: its own, or one that serializes to it.
     fn copied(&mut self, spelling: &str) -> Option<u32> {
-        let form = if spelling.contains("://") { Form::Absolute } else { Form::Bare };
+        // An address may stand in the path of one without a scheme.
+        let has_scheme = |(scheme, _): (&str, &str)| scheme.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let form = if spelling.split_once("://").is_some_and(has_scheme) { Form::Absolute } else { Form::Bare };
         let reading = self.ledger.readings.read(spelling, form)?;
         let holds = |id| self.ledger.run(id).is_some_and(|run| run.sources.of(&reading.address).is_some());
         let copies = self.ledger.chain(self.run).any(holds);
@@ -206,20 +229,37 @@ fn has_source_under(ledger: &Ledger, run: RunId, key: &str) -> bool {
     ledger.chain(run).any(|id| ledger.run(id).is_some_and(|run| run.has_source_under(&key)))
 }
 
-/// The labels of the host, the path segments, and the names and values of the query of an address.
-fn parts(address: &str) -> impl Iterator<Item = &str> {
+/// The labels of the host, the path segments, and the names and values of the query of an address, each also in the pieces
+/// that a further separator makes of it: a parameter of a segment, a part of an address within the address.
+fn parts(address: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let (host, tail) = rest.split_at_checked(rest.find(['/', '?']).unwrap_or(rest.len())).unwrap_or((rest, ""));
     let (path, query) = tail.split_once('?').unwrap_or((tail, ""));
-    let pairs = query.split('&').flat_map(|pair| {
-        let (name, value) = pair.split_once('=').unwrap_or(("", pair));
-        [name, value]
-    });
-    host.split(['.', ':', '@']).chain(path.split('/')).chain(pairs)
+    let whole = host.split(['.', ':', '@']).chain(path.split('/')).chain(pairs(query));
+    whole.filter(|part| part.len() >= SHORTEST || !part.is_ascii()).flat_map(with_pieces)
 }
 
-/// Whether an address that the model wrote holds another, or stands in it. A bare root stands in all of its pages and says
-/// nothing of them.
+/// A part, folded, and its pieces.
+fn with_pieces(part: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let part = fold::words(part);
+    let pieces: Vec<Cow<'_, str>> = if part.contains(SEPARATORS) || part.trim() != part {
+        part.split(SEPARATORS).map(|piece| Cow::Owned(piece.trim().to_owned())).collect()
+    } else {
+        Vec::new()
+    };
+    std::iter::once(part).chain(pieces)
+}
+
+/// The names and values of a query.
+fn pairs(query: &str) -> impl Iterator<Item = &str> {
+    query.split('&').flat_map(|pair| {
+        let (name, value) = pair.split_once('=').unwrap_or(("", pair));
+        [name, value]
+    })
+}
+
+/// Whether an address that the model wrote holds another, or stands in it. The root of a site stands in all of its pages
+/// and says nothing of them.
 pub(super) fn overlap(written: &str, key: &str) -> bool {
-    written.contains(key) || key.contains(written) && !is_root(written)
+    written.contains(key) || key.contains(written) && !is_site_root(written)
 }

@@ -19,7 +19,7 @@ use crate::find::{self, Format};
 use crate::json::Path;
 use crate::ledger::{Entry, Grant, Ledger, RunId, Voice};
 use crate::policy::{Field, Kind, Policy, Reach};
-use crate::verdict::Verdict;
+use crate::verdict::{Judged, Step, Verdict};
 use crate::writer::{Origin, Writer, writer_of};
 
 /// What an address in an item did.
@@ -224,8 +224,8 @@ impl Reader<'_, '_> {
         let dialect = self.ledger.run(self.run).map_or_else(|| "".into(), |run| Arc::clone(&run.dialect));
         let inner = calls::really_run(call, &dialect, policy);
         let noted = self.remember(call, &inner, decision);
-        if let Some(Decision { verdict: Verdict::Open(permit), .. }) = decision {
-            self.opened(permit.addresses());
+        if let Some(Decision { verdict: Verdict::Open(permit), addresses, .. }) = decision {
+            self.opened(permit.addresses(), addresses);
         }
         if let Some(run) = self.ledger.run_mut(self.run) {
             match run.calls.get_mut(&call.id) {
@@ -254,7 +254,7 @@ impl Reader<'_, '_> {
     fn remember(&mut self, call: &Call, inner: &[calls::Inner<'_>], decision: Option<&Decision>) -> Noted {
         let writer = result_writer(inner, call.ran, call.custom, false, self.policy);
         let error_writer = result_writer(inner, call.ran, call.custom, true, self.policy);
-        let kinds: Vec<Kind> = inner.iter().map(|tool| tool.rule.map_or(Kind::Other, |rule| rule.kind)).collect();
+        let kinds: Vec<Kind> = inner.iter().map(|tool| tool.kind).collect();
         let all = |kind| !kinds.is_empty() && kinds.iter().all(|other| *other == kind);
         let permit = match decision.map(|decision| &decision.verdict) {
             Some(Verdict::Open(permit)) => Some(permit),
@@ -284,16 +284,16 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn opened(&mut self, addresses: &[Address]) {
+    fn opened(&mut self, addresses: &[Address], judged: &[Judged]) {
+        let own = self.run.number();
         let Some(run) = self.ledger.run_mut(self.run) else { return };
-        for address in addresses {
-            run.opened.push(address.reveal().into());
-            let spend = |grant: &&mut Grant| {
-                grant.scope == Scope::Once && !grant.used && grant.address.identity() == address.identity()
-            };
-            let is_source = run.sources.of(address).is_some();
-            if !is_source && let Some(grant) = run.grants.iter_mut().find(spend) {
-                grant.used = true;
+        run.opened.extend(addresses.iter().map(|address| address.reveal().into()));
+        // A yes for once is spent by what it opened, and by nothing that a source opened.
+        let by_grant = judged.iter().filter(|judged| judged.step == Some(Step::Grant));
+        for first in by_grant.filter_map(|judged| judged.first.as_ref()).filter(|first| first.run == own) {
+            let gave = |grant: &&mut Grant| u32::try_from(first.item) == Ok(grant.item);
+            if let Some(grant) = run.grants.iter_mut().find(gave) {
+                grant.used |= grant.scope == Scope::Once;
             }
         }
     }

@@ -49,7 +49,7 @@ fn a_conversation_is_a_table_and_the_summary_says_what_stayed_closed_and_why() {
         tally.call(line);
         tables.call(line);
     }
-    tally.file(&Read { file: "run.jsonl".to_owned(), format: "firsthand".to_owned(), conversations: 1 });
+    tally.file(&Read { file: "run.jsonl".to_owned(), format: "firsthand".to_owned(), conversations: 1, cut_off: None });
     tally.tools([ToolSeen { server: None, tool: "web_fetch".to_owned(), class: "world" }]);
     let text = tables.render(None) + &summary(&tally, None);
     let wanted = "\

@@ -23,7 +23,12 @@ pub(super) const FORMAT: Format =
     Format { name: Messages::NAME, title: "Anthropic Messages", read: read::<Messages>, recognises };
 
 /// The API.
-struct Messages;
+pub(super) struct Messages;
+
+/// Reads a message that another format holds.
+pub(super) fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
+    Messages::message(draft, message, spot)
+}
 
 /// The types of blocks that no other API has.
 const OWN_BLOCKS: &[&str] = &[
@@ -43,6 +48,11 @@ const OWN_BLOCKS: &[&str] = &[
     "compaction",
     "container_upload",
 ];
+
+/// Reads a block of the model's turn, for formats that keep a provider's blocks as they came.
+pub(super) fn model_block(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
+    blocks::read(draft, blocks::Place::Model, block, spot);
+}
 
 fn recognises(probe: &Probe) -> bool {
     let own = |message: &serde_json::Value| {
@@ -183,6 +193,10 @@ impl Api for Messages {
     fn event<'a>(stream: &mut Stream<'a>, node: Node<'a>, spot: Spot) -> Taken<'a> {
         stream::event(stream, node, spot)
     }
+
+    fn joined<'a>(pieces: Vec<(Node<'a>, Spot)>) -> Vec<(Node<'a>, Spot)> {
+        stream::joined(pieces)
+    }
 }
 
 fn block_essence(block: &Node<'_>) -> String {
@@ -191,9 +205,9 @@ fn block_essence(block: &Node<'_>) -> String {
         (None, "text") => text_essence(block.say("text")),
         // Ids of calls are unique, and hosts shorten or clear results that they send again: the first reading stays.
         (None, kind) if kind.ends_with("tool_result") && block.find("tool_use_id").is_some() => {
-            block.only(&["type", "tool_use_id"]).json()
+            block.only(&["type", "tool_use_id"]).sorted_json()
         }
-        (None, _) => block.without(&["cache_control", "caller", "citations"]).json(),
+        (None, _) => block.without(&["cache_control", "caller", "citations"]).sorted_json(),
     }
 }
 

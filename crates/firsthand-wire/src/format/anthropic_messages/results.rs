@@ -10,7 +10,8 @@ use crate::format::recorded::node::{Node, Spot};
 /// The result of a tool that the client or an MCP server ran. Its class is its call's.
 pub(super) fn client(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
     let from = producer(draft, block);
-    let is_error = matches!(block.get("is_error"), Node::Bool(true));
+    // What is no plain no is a yes: an error counts for less.
+    let is_error = block.get("is_error").may_be_yes();
     let (content, below) = (block.get("content"), spot.at("content"));
     match content {
         Node::List(parts) if !parts.is_empty() => {

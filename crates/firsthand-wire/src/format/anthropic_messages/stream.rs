@@ -2,6 +2,8 @@
 //!
 //! Only a block that was closed is read; an address may be cut between two deltas.
 
+use std::borrow::Cow;
+
 use crate::format::recorded::api::{Piece, Stream, Taken};
 use crate::format::recorded::node::{Node, Spot};
 
@@ -16,8 +18,7 @@ pub(super) fn event<'a>(stream: &mut Stream<'a>, node: Node<'a>, spot: Spot) -> 
         }
         "content_block_start" => {
             let block = node.get("content_block").clone();
-            let piece = Piece { node: block, spot, text: String::new(), arguments: String::new(), extra: Vec::new() };
-            stream.open.insert(index, piece);
+            stream.open.insert(index, Piece { node: block, ..Piece::at(spot) });
         }
         "content_block_delta" => {
             if let Some(piece) = stream.open.get_mut(&index) {
@@ -46,7 +47,7 @@ fn delta<'a>(piece: &mut Piece<'a>, delta: &Node<'a>) {
 
 /// A message of one block.
 fn message<'a>(id: &str, piece: Piece<'a>) -> (Node<'a>, Spot) {
-    let Piece { node, spot, text, arguments, extra } = piece;
+    let Piece { node, spot, text, arguments, extra, tools: _ } = piece;
     let mut block = match node {
         Node::Map(members) => members,
         Node::Null | Node::Bool(_) | Node::Number(_) | Node::Text(_) | Node::List(_) => Vec::new(),
@@ -60,15 +61,15 @@ fn message<'a>(id: &str, piece: Piece<'a>) -> (Node<'a>, Spot) {
     if !text.is_empty() {
         let begun = block.iter().find(|(name, _)| name == key).and_then(|(_, begun)| begun.text()).unwrap_or_default();
         let text = format!("{begun}{text}");
-        block.push((key.into(), Node::Text(text.into())));
+        replace(&mut block, key, Node::Text(text.into()));
     }
     if !arguments.is_empty() {
         // Arguments that are no JSON are kept as a string: they are what the model wrote.
         let input = serde_json::from_str::<Node<'_>>(&arguments).map(Node::into_owned);
-        block.push(("input".into(), input.unwrap_or(Node::Text(arguments.into()))));
+        replace(&mut block, "input", input.unwrap_or(Node::Text(arguments.into())));
     }
     if !extra.is_empty() {
-        block.push(("citations".into(), Node::List(extra)));
+        replace(&mut block, "citations", Node::List(extra));
     }
     let message = Node::Map(vec![
         ("role".into(), Node::Text("assistant".into())),
@@ -76,4 +77,32 @@ fn message<'a>(id: &str, piece: Piece<'a>) -> (Node<'a>, Spot) {
         ("content_block".into(), Node::Map(block)),
     ]);
     (message, spot)
+}
+
+/// Puts what deltas came to in the place of what the block began with.
+fn replace<'a>(block: &mut Vec<(Cow<'a, str>, Node<'a>)>, key: &'static str, value: Node<'a>) {
+    block.retain(|(name, _)| name != key);
+    block.push((key.into(), value));
+}
+
+/// Messages of one block as the message that the blocks are of: a client sends it again as one.
+pub(super) fn joined<'a>(pieces: Vec<(Node<'a>, Spot)>) -> Vec<(Node<'a>, Spot)> {
+    let mut messages: Vec<(Node<'a>, Spot)> = Vec::new();
+    for (piece, spot) in pieces {
+        let (id, block) = (piece.get("id").clone(), piece.get("content_block").clone());
+        if let Some((Node::Map(members), _)) = messages.last_mut()
+            && members.iter().any(|(name, value)| name == "id" && *value == id)
+            && let Some((_, Node::List(blocks))) = members.iter_mut().find(|(name, _)| name == "content")
+        {
+            blocks.push(block);
+            continue;
+        }
+        let message = Node::Map(vec![
+            ("role".into(), Node::Text("assistant".into())),
+            ("id".into(), id),
+            ("content".into(), Node::List(vec![block])),
+        ]);
+        messages.push((message, spot));
+    }
+    messages
 }

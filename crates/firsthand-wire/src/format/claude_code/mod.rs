@@ -261,7 +261,8 @@ fn key_of<'e>(record: &'e Record<'_>, agent: Option<&'e str>, chains: &mut HashM
     if let Some(agent) = agent {
         return Key::Agent(agent);
     }
-    if !record.is_sidechain.is_yes() {
+    let is_side = record.is_sidechain.may_be_yes() || record.agent_id.is_odd() || record.stream_parent_call.is_odd();
+    if !is_side {
         return Key::Main;
     }
     let own = record.uuid.or_empty();

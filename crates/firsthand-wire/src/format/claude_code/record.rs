@@ -91,6 +91,11 @@ impl<'t> Record<'t> {
         self.session_id.get().or(self.stream_session.get()).filter(|session| !session.is_empty())
     }
 
+    /// Whether a fork copied the line from its parent.
+    pub(super) fn is_copied(&self) -> bool {
+        self.forked_from.is_some_and(|from| from.text().starts_with('{'))
+    }
+
     /// The structured result.
     pub(super) fn structured(&self) -> Option<Raw<'t>> {
         self.tool_use_result.or(self.stream_result)
@@ -201,7 +206,7 @@ pub(super) struct FileContent<'t> {
 /// The texts of a message with their places below `pointer`; blocks of other types are left out.
 pub(super) fn texts<'b>(content: &'b Blocks<'_, Block<'_>>, pointer: &str) -> Vec<(String, Cow<'b, str>)> {
     match content {
-        Blocks::Text(text) => vec![(String::new(), Cow::Borrowed(text.as_ref()))],
+        Blocks::Text(text) => vec![(String::new(), Cow::Borrowed(&**text))],
         Blocks::List(blocks) => {
             let with_places = blocks.iter().enumerate();
             with_places

@@ -74,21 +74,23 @@ impl Parts<'_> {
         self.bodies.push((pointer, Body::Result(result)));
     }
 
-    fn text(&mut self, pointer: String, text: &str) {
+    fn text(&mut self, pointer: String, text: Text) {
         if !text.is_empty() {
-            self.add(pointer, Content::Text(Text::from(text)));
+            self.add(pointer, Content::Text(text));
         }
     }
 }
 
 fn is_error(found: &Found<'_, '_>) -> bool {
-    let said = found.structured.and_then(|structured| structured.read::<Word<'_>>());
+    // Only a string can say it, and the structure of a result is long.
+    let said = found.structured.filter(|structured| structured.text().starts_with('"'));
+    let said = said.and_then(|structured| structured.read::<Word<'_>>());
     let failed = said.is_some_and(|said| said.or_empty().starts_with("Error"));
     let begins = match &found.block.content {
         Blocks::Text(text) => text.starts_with("<tool_use_error>"),
         Blocks::List(_) | Blocks::Absent | Blocks::Odd => false,
     };
-    found.block.is_error.is_yes() || failed || begins
+    found.block.is_error.may_be_yes() || failed || begins
 }
 
 /// The hits of a search. In the text that the model saw they stand between the query and commentary, which a model
@@ -180,7 +182,7 @@ fn seen_parts(parts: &mut Parts<'_>, found: &Found<'_, '_>, pointer: &str) {
 /// points to them in `json`; `above` is where `json` stands in the line.
 fn blocks(parts: &mut Parts<'_>, content: &Blocks<'_, Block<'_>>, json: &Reparsed<'_>, within: &str, above: &str) {
     let list = match content {
-        Blocks::Text(text) => return parts.text(format!("{above}{within}"), text),
+        Blocks::Text(text) => return parts.text(format!("{above}{within}"), text.text()),
         Blocks::List(list) => list,
         Blocks::Absent | Blocks::Odd => return,
     };
@@ -188,7 +190,7 @@ fn blocks(parts: &mut Parts<'_>, content: &Blocks<'_, Block<'_>>, json: &Reparse
         let place = format!("{above}{within}/{index}");
         let known = block.get().and_then(|block| Some((block.kind.get()?, block)));
         match known {
-            Some(("text", block)) if !block.text.is_odd() => parts.text(place, block.text.or_empty()),
+            Some(("text", block)) if !block.text.is_odd() => parts.text(place, block.text.text()),
             Some(("image" | "audio" | "tool_reference", _)) => {}
             _ => {
                 let raw = json.at(&format!("{within}/{index}"));

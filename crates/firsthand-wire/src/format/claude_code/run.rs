@@ -58,7 +58,7 @@ pub(super) fn read_run<'e>(entries: &[&'e Entry<'e>], run: Run, id: &str, launch
     for entry in entries {
         reader.line(entry);
     }
-    let is_fork = run == Run::Side && entries.iter().any(|entry| entry.record.forked_from.is_some());
+    let is_fork = run == Run::Side && entries.iter().any(|entry| entry.record.is_copied());
     ReadRun { items: gather_batches(reader.items), task: reader.task, is_fork }
 }
 
@@ -77,8 +77,9 @@ struct Reader<'e, 'r> {
     calls: HashMap<&'e str, Called<'e>>,
     branches: Branches<'e>,
     said_incomplete: bool,
-    /// The arguments of the model's own slash commands, which old files put into the user's place without a sign.
-    skills: VecDeque<&'e str>,
+    /// The words in the arguments of the model's own slash commands, which old files put into the user's place without a
+    /// sign.
+    skills: VecDeque<Vec<String>>,
     task: Option<String>,
 }
 
@@ -92,7 +93,9 @@ impl<'e> Reader<'e, '_> {
     fn line(&mut self, entry: &'e Entry<'e>) {
         let record = &entry.record;
         match (record.kind.or_empty(), record.message.get()) {
-            ("user", Some(message)) => self.user(entry, message),
+            ("user", Some(message)) if matches!(message.role.get(), Some("user")) || message.role == Word::Absent => {
+                self.user(entry, message);
+            }
             ("assistant", Some(message)) => self.assistant(entry, message),
             ("attachment", _) => self.attachment(entry),
             ("system", _) => self.system(entry),

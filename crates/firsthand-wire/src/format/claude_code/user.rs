@@ -2,7 +2,7 @@
 //!
 //! A person's words, the host's reminders, another agent's report, a plan of the model's and a summary all stand there
 //! under the same role. What is not known to be a person's is read as the model's, so that an unknown kind of line closes
-//! addresses instead of opening them.
+//! addresses instead of opening them; a flag of an unexpected type counts as set for the same reason.
 
 use firsthand::conversation::{Body, Content, Producer, Ran, Relayed, Speaker, Text, ToolResult};
 
@@ -39,14 +39,14 @@ pub(super) enum Run {
 /// Whose words the texts of a user line are.
 pub(super) fn whose(record: &Record<'_>, run: Run) -> Whose {
     let from = kind_of(&record.origin);
-    if record.is_compact_summary.is_yes() {
+    if record.is_compact_summary.may_be_yes() {
         return Whose::Summary;
     }
-    if record.is_meta.is_yes() && matches!(from, From::Unsaid | From::Person | From::Channel) {
+    if record.is_meta.may_be_yes() && matches!(from, From::Unsaid | From::Person | From::Channel) {
         return Whose::Host;
     }
     // What a fork copied from its parent keeps its writers.
-    if run == Run::Side && record.forked_from.is_none() {
+    if run == Run::Side && !record.is_copied() {
         return if from == From::Agent { Whose::Report } else { Whose::Task };
     }
     let sent_by_a_timer = !matches!(record.prompt_source.get(), None | Some("typed" | "user" | "sdk"));
@@ -58,8 +58,8 @@ pub(super) fn whose(record: &Record<'_>, run: Run) -> Whose {
             if sent_by_a_timer
                 || record.prompt_source.is_odd()
                 || record.plan_content.is_some()
-                || record.source_tool_use.get().is_some()
-                || record.is_synthetic.is_yes() =>
+                || record.source_tool_use != Word::Absent
+                || record.is_synthetic.may_be_yes() =>
         {
             Whose::Task
         }
@@ -70,11 +70,12 @@ pub(super) fn whose(record: &Record<'_>, run: Run) -> Whose {
 /// Whose words a command that was queued while the model worked is.
 pub(super) fn whose_queued(queued: &Attachment<'_>, run: Run) -> Whose {
     let from = kind_of(&queued.origin);
-    let typed = matches!(queued.command_mode.get(), Some("prompt" | "bash")) && queued.human_turn != Flag::No;
+    let typed = matches!(queued.command_mode.get(), Some("prompt" | "bash"))
+        && matches!(queued.human_turn, Flag::Absent | Flag::Yes);
     match from {
         From::Agent => Whose::Report,
         _ if queued.command_mode.get() == Some("task-notification") => Whose::Report,
-        From::Unsaid | From::Person | From::Channel if queued.is_meta.is_yes() => Whose::Host,
+        From::Unsaid | From::Person | From::Channel if queued.is_meta.may_be_yes() => Whose::Host,
         From::Channel => Whose::Channel,
         From::Unsaid | From::Person if typed && run == Run::Main => Whose::Person,
         From::Unsaid | From::Person | From::Unknown => Whose::Task,
@@ -98,7 +99,7 @@ fn kind_of(origin: &Node<Origin<'_>>) -> From {
         Node::Is(origin) => origin,
     };
     match &origin.kind {
-        Word::Is(kind) => match kind.as_ref() {
+        Word::Is(kind) => match &**kind {
             "human" => From::Person,
             "task-notification" | "peer" | "coordinator" | "observer" => From::Agent,
             "channel" => From::Channel,

@@ -129,7 +129,7 @@ fn returned(raw: Raw<'_>, above: &str) -> (bool, Vec<(String, Content)>) {
     let json = Reparsed::of(raw.text());
     let mut parts = Vec::new();
     match &answered.content {
-        Blocks::Text(text) => parts.push((format!("{above}/content"), Content::Text(Text::from(text.as_ref())))),
+        Blocks::Text(text) => parts.push((format!("{above}/content"), Content::Text(text.text()))),
         Blocks::List(list) => {
             for (index, part) in list.iter().enumerate() {
                 let below = format!("/content/{index}");
@@ -148,7 +148,7 @@ fn returned(raw: Raw<'_>, above: &str) -> (bool, Vec<(String, Content)>) {
         let content = Content::Json(Text::from(structured.text()));
         parts.push((format!("{above}/structuredContent"), content));
     }
-    (answered.is_error.is_yes(), parts)
+    (answered.is_error.may_be_yes(), parts)
 }
 
 /// A search, as the model's item or an event says it.

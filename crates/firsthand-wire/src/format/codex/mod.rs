@@ -73,7 +73,7 @@ impl Session {
         let parent = said(&meta.parent_thread_id).or_else(|| said(&spawn?.parent_thread_id));
         Self {
             id: said(&meta.id).or_else(|| said(&meta.session_id)),
-            is_subagent: subagent.is_some() || parent.is_some(),
+            is_subagent: subagent.is_some() || parent.is_some() || meta.parent_thread_id.is_odd(),
             parent,
             agent_path: said(&meta.agent_path).or_else(|| said(&spawn?.agent_path)),
         }

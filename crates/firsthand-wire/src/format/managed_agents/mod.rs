@@ -95,6 +95,8 @@ impl Run {
         let event = &placed.event;
         let id = event.id.or_empty();
         match event.kind.or_empty() {
+            // Nobody knows in whose thread it stands.
+            "user.message" if event.session_thread_id.is_odd() => self.unknown(placed, Speaker::Task),
             "user.message" => {
                 self.turn = Some(self.turn.map_or(0, |turn| turn + 1));
                 self.user(placed);
@@ -208,9 +210,7 @@ impl Run {
         let before = self.items.len();
         let json = Reparsed::of(placed.json);
         match &placed.event.content {
-            Blocks::Text(text) => {
-                self.returned(placed, "/content", call, Content::Text(Text::from(text.as_ref())), None)
-            }
+            Blocks::Text(text) => self.returned(placed, "/content", call, Content::Text(text.text()), None),
             Blocks::List(blocks) => {
                 for (index, node) in blocks.iter().enumerate() {
                     let below = format!("/content/{index}");
@@ -246,7 +246,7 @@ impl Run {
 
     fn returned(&mut self, placed: &Placed<'_>, below: &str, call: &str, content: Content, mime: Option<String>) {
         let from = Producer::Call(call.to_owned());
-        let is_error = placed.event.is_error.is_yes();
+        let is_error = placed.event.is_error.may_be_yes();
         self.push(placed, below, Body::Result(ToolResult { from, content, is_error, mime }));
     }
 

@@ -11,7 +11,7 @@ use crate::format::recorded::draft::{Draft, NewCall};
 use crate::format::recorded::node::{Node, Spot};
 
 /// Reads a message.
-pub(super) fn read(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
+pub(in crate::format) fn read(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
     let Some(role) = message.get("role").text() else {
         return Err(spot.at("role").unexpected(message.get("role"), "the role of a message"));
     };
@@ -50,7 +50,9 @@ fn parts<'n, 'a>(content: &'n Node<'a>, spot: &Spot, each: &mut dyn FnMut(&'n No
 }
 
 fn user(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
-    if let Some(text) = part.text().or(part.get("text").text()) {
+    // Only a part that is known to be text is a person's.
+    let is_text = matches!(part.get("type"), Node::Null) || matches!(part.say("type"), "text" | "input_text");
+    if let Some(text) = part.text().or(part.get("text").text().filter(|_| is_text)) {
         // Models whose template has no place for results get them in the user's.
         if text.trim_start().starts_with("<tool_response>") {
             let from = Producer::Named { server: None, tool: "tool_response".to_owned(), ran: Ran::Client };

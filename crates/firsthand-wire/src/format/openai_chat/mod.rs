@@ -8,7 +8,7 @@
 mod message;
 mod stream;
 
-pub(super) use message::arguments_text;
+pub(super) use message::{arguments_text, read as read_message};
 
 use firsthand::conversation::Speaker;
 use serde_json::Value;
@@ -26,7 +26,7 @@ pub(super) const FORMAT: Format =
     Format { name: Chat::NAME, title: "OpenAI Chat Completions", read: read::<Chat>, recognises };
 
 /// The API.
-struct Chat;
+pub(super) struct Chat;
 
 const ROLES: &[&str] = &["system", "developer", "user", "assistant", "tool", "function"];
 

@@ -12,7 +12,10 @@ pub(super) fn event<'a>(stream: &mut Stream<'a>, node: Node<'a>, spot: Spot) -> 
     if node.say("object") != "chat.completion.chunk" {
         return Taken::No(node, spot);
     }
-    let before = if stream.id == node.say("id") { Vec::new() } else { rest(stream) };
+    // Some servers give each chunk an id of its own, and the role with the first.
+    let begins = || node.get("choices").list().iter().any(|choice| choice.get("delta").find("role").is_some());
+    let goes_on = stream.id == node.say("id") || stream.running && !begins();
+    let before = if goes_on { Vec::new() } else { rest(stream) };
     stream.id = node.say("id").to_owned();
     for choice in node.get("choices").list() {
         stream.running = choice.find("finish_reason").is_none();
@@ -24,6 +27,11 @@ pub(super) fn event<'a>(stream: &mut Stream<'a>, node: Node<'a>, spot: Spot) -> 
             .arguments
             .push_str(delta.find("reasoning_content").unwrap_or(delta.get("reasoning")).text().unwrap_or_default());
         piece.extra.extend(delta.get("annotations").list().iter().cloned());
+        for tool in delta.get("executed_tools").list() {
+            // A tool comes again when it has returned something.
+            piece.tools.retain(|begun| begun.get("index") != tool.get("index") || tool.find("index").is_none());
+            piece.tools.push(tool.clone());
+        }
         for call in delta.get("tool_calls").list() {
             let number = call.get("index").number().saturating_add(1);
             let piece = stream.open.entry((index, number)).or_insert_with(|| Piece::at(spot.clone()));
@@ -42,12 +50,13 @@ pub(super) fn event<'a>(stream: &mut Stream<'a>, node: Node<'a>, spot: Spot) -> 
 pub(super) fn rest<'a>(stream: &mut Stream<'a>) -> Vec<(Node<'a>, Spot)> {
     let mut choices: BTreeMap<u64, Choice<'a>> = BTreeMap::new();
     for ((choice, number), piece) in std::mem::take(&mut stream.open) {
-        let Piece { node, spot, text, arguments, extra } = piece;
+        let Piece { node, spot, text, arguments, extra, tools } = piece;
         let choice = choices.entry(choice).or_insert_with(|| Choice { spot, members: Vec::new(), calls: Vec::new() });
         if number == 0 {
             choice.members.push(("content", Node::Text(text.into())));
             choice.members.push(("reasoning_content", Node::Text(arguments.into())));
             choice.members.push(("annotations", Node::List(extra)));
+            choice.members.push(("executed_tools", Node::List(tools)));
         } else {
             let function = object([("name", Node::Text(text.into())), ("arguments", Node::Text(arguments.into()))]);
             choice.calls.push(object([("id", node.get("id").clone()), ("function", function)]));

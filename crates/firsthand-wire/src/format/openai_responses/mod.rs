@@ -24,7 +24,7 @@ pub(super) const FORMAT: Format =
     Format { name: Responses::NAME, title: "OpenAI Responses", read: read::<Responses>, recognises };
 
 /// The API.
-struct Responses;
+pub(super) struct Responses;
 
 fn recognises(probe: &Probe) -> bool {
     let item = |value: &Value| {
@@ -124,7 +124,7 @@ impl Api for Responses {
         match (message.text(), message.find("role")) {
             (Some(text), _) => message::essence("user", &Node::Text(text.into())),
             (None, Some(role)) => message::essence(role.text().unwrap_or_default(), message.get("content")),
-            (None, None) => message.without(&["id", "status", "created_by"]).json(),
+            (None, None) => message.without(&["id", "status", "created_by"]).sorted_json(),
         }
     }
 

@@ -19,13 +19,19 @@ fn json() -> impl Strategy<Value = String> {
 }
 
 fn call() -> impl Strategy<Value = Body> {
-    (text(), proptest::option::of(text()), text(), text(), any::<bool>(), any::<bool>()).prop_map(
-        |(id, server, tool, value, provider, custom)| {
+    (
+        text(),
+        proptest::option::of(text().prop_map(|server| format!("s{server}"))),
+        text(),
+        text(),
+        any::<bool>(),
+        any::<bool>(),
+    )
+        .prop_map(|(id, server, tool, value, provider, custom)| {
             let arguments = serde_json::json!({ "value": value }).to_string().into();
             let ran = if provider { Ran::Provider } else { Ran::Client };
             Body::Call(Call { id, server, tool, arguments, ran, custom })
-        },
-    )
+        })
 }
 
 fn result() -> impl Strategy<Value = Body> {

@@ -157,3 +157,15 @@ fn no_message_repeats_an_address() {
         assert!(!error.to_string().contains("a.example"), "{error}");
     }
 }
+
+#[test]
+fn a_server_without_a_name_is_an_error() {
+    for server in ["", " "] {
+        let line =
+            format!(r#"{{"position":"tool_call","id":"1","server":"{server}","tool":"read_file","arguments":{{}}}}"#);
+        fails(
+            format!("{{\"position\":\"user\",\"text\":\"a\"}}\n{line}").as_bytes(),
+            "line 2: found a `server` without a name; expected the name of a server, or no such key",
+        );
+    }
+}

@@ -126,6 +126,9 @@ fn line(item: &Item) -> Result<Line<'_>, &'static str> {
             line.name = name.as_deref();
             line.text = Some(text);
         }
+        Body::Call(Call { server: Some(server), .. }) if server.trim().is_empty() => {
+            return Err("a server without a name");
+        }
         Body::Call(Call { id, server, tool, arguments, ran, custom }) => {
             line.id = Some(id);
             line.server = server.as_deref();

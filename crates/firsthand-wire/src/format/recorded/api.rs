@@ -62,6 +62,10 @@ pub(in crate::format) trait Api {
         let _ = stream;
         Vec::new()
     }
+    /// The messages that pieces of one response are.
+    fn joined<'a>(pieces: Vec<(Node<'a>, Spot)>) -> Vec<(Node<'a>, Spot)> {
+        pieces
+    }
 }
 
 /// What part a message has in telling conversations apart.
@@ -95,12 +99,21 @@ pub(in crate::format) struct Piece<'a> {
     pub(in crate::format) text: String,
     pub(in crate::format) arguments: String,
     pub(in crate::format) extra: Vec<Node<'a>>,
+    /// Tools that the provider ran meanwhile.
+    pub(in crate::format) tools: Vec<Node<'a>>,
 }
 
 impl Piece<'_> {
     /// A piece that begins here.
     pub(in crate::format) fn at(spot: Spot) -> Self {
-        Self { node: Node::Null, spot, text: String::new(), arguments: String::new(), extra: Vec::new() }
+        Self {
+            node: Node::Null,
+            spot,
+            text: String::new(),
+            arguments: String::new(),
+            extra: Vec::new(),
+            tools: Vec::new(),
+        }
     }
 }
 

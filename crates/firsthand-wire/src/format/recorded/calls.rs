@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, VecDeque};
 pub(super) struct Calls {
     calls: Vec<Open>,
     /// Those that carry an id of the format, by that id.
-    by_id: BTreeMap<String, Queue>,
+    by_id: BTreeMap<String, Same>,
+    /// The last one of each own id.
+    by_own_id: BTreeMap<String, usize>,
     by_tool: BTreeMap<String, Queue>,
     all: Queue,
     /// Counts messages and results: calls of one number were written together.
@@ -18,7 +20,19 @@ pub(super) struct Calls {
 
 struct Open {
     id: String,
+    server: Option<String>,
+    tool: String,
     answered: bool,
+}
+
+/// The calls that carry one id of the format.
+struct Same {
+    waiting: Queue,
+    /// The first one's own id.
+    first: String,
+    count: usize,
+    /// Their results cannot be told apart, so all of them carry the first one's own id.
+    is_shared: bool,
 }
 
 /// Calls that wait for a result, in order within their group.
@@ -39,22 +53,38 @@ impl Calls {
         self.group += 1;
     }
 
-    /// Adds a call by its own id, that of the format and its tool.
-    pub(super) fn add(&mut self, id: &str, raw: &str, tool: &str) {
+    /// Adds a call by its own id, that of the format, and its tool.
+    pub(super) fn add(&mut self, id: &str, raw: &str, server: Option<&str>, tool: &str) {
         let index = self.calls.len();
-        self.calls.push(Open { id: id.to_owned(), answered: false });
+        let (server, name) = (server.map(str::to_owned), tool.to_owned());
+        self.calls.push(Open { id: id.to_owned(), server, tool: name, answered: false });
         if !raw.is_empty() {
-            self.by_id.entry(raw.to_owned()).or_default().push(index, self.group);
+            let first = || Same { waiting: Queue::default(), first: id.to_owned(), count: 0, is_shared: false };
+            let same = self.by_id.entry(raw.to_owned()).or_insert_with(first);
+            same.waiting.push(index, self.group);
+            same.count += 1;
         }
+        self.by_own_id.insert(id.to_owned(), index);
         self.by_tool.entry(tool.to_owned()).or_default().push(index, self.group);
         self.all.push(index, self.group);
         self.latest = Some(self.group);
     }
 
-    /// Answers the call of this id: the first unanswered one of the latest group that has one, else the last of all.
+    /// The id under which one more call of this id of the format's must be added, because nobody could tell its results
+    /// from those of an earlier one: another tool's, or one that is not yet answered. `None` where its own id will do.
+    pub(super) fn shared_id(&mut self, raw: &str, server: Option<&str>, tool: &str) -> Option<String> {
+        let same = self.by_id.get_mut(raw)?;
+        let last = self.calls.get(same.waiting.last)?;
+        same.is_shared |= !last.answered || last.tool != tool || last.server.as_deref() != server;
+        same.is_shared.then(|| same.first.clone())
+    }
+
+    /// Answers the call of this id: the first unanswered one of the latest group that has one, else the one that all of
+    /// the id are. What comes after the last of several was answered is nobody's.
     pub(super) fn answer_id(&mut self, raw: &str) -> Option<String> {
-        let queue = self.by_id.get_mut(raw)?;
-        let index = queue.next(&self.calls).map_or(queue.last, |(_, index)| index);
+        let same = self.by_id.get_mut(raw)?;
+        let only = (same.is_shared || same.count == 1).then_some(same.waiting.last);
+        let index = same.waiting.next(&self.calls).map(|(_, index)| index).or(only)?;
         self.answer(index)
     }
 
@@ -74,6 +104,13 @@ impl Calls {
     /// Notes that the last call is answered.
     pub(super) fn settle(&mut self) {
         if let Some(call) = self.calls.last_mut() {
+            call.answered = true;
+        }
+    }
+
+    /// Notes that the call of this own id is answered.
+    pub(super) fn note_answer(&mut self, id: &str) {
+        if let Some(call) = self.by_own_id.get(id).and_then(|index| self.calls.get_mut(*index)) {
             call.answered = true;
         }
     }

@@ -160,13 +160,14 @@ impl Draft {
         self.push(spot, Body::Rewind { to });
     }
 
-    /// A call. Its id is made unique; gives the id that its result must carry.
+    /// A call; gives the id that its result must carry. An id that some servers number anew in each message is made unique
+    /// where its result can be told apart; elsewhere calls of one id keep it, and the stricter of them binds.
     pub(in crate::format) fn call(&mut self, spot: &Spot, call: NewCall<'_>) -> String {
         let NewCall { id: raw, server, tool, arguments, ran } = call;
         let raw = &*raw;
-        let id = self.unused(raw);
         let (server, tool) = own_server(server, tool);
-        self.calls.add(&id, raw, tool);
+        let id = self.calls.shared_id(raw, server, tool).unwrap_or_else(|| self.unused(raw));
+        self.calls.add(&id, raw, server, tool);
         self.answered = true;
         self.spoke = true;
         let call = Call {
@@ -189,8 +190,18 @@ impl Draft {
         }
     }
 
+    /// Whether some call has this id.
+    pub(in crate::format) fn has_call(&self, id: &str) -> bool {
+        self.given.contains(id)
+    }
+
+    /// Where the last item with this id of the format's stands.
+    pub(in crate::format) fn place_of(&self, id: &str) -> Option<usize> {
+        self.items.iter().rposition(|item| item.id.as_deref() == Some(id)).filter(|_| !id.is_empty())
+    }
+
     /// The call that a result of this id answers: of several with the id, the first unanswered one of the latest message
-    /// that has one. An id that no call carries stays as it is, and the result without a call.
+    /// that has one. An id that no call waits under stays as it is or becomes another, and the result without a call.
     pub(in crate::format) fn answered_by_id(&mut self, raw: &str) -> Producer {
         match self.calls.answer_id(raw) {
             Some(id) => Producer::Call(id),
@@ -222,6 +233,12 @@ impl Draft {
         id
     }
 
+    /// What a person answered to a call that asked.
+    pub(in crate::format) fn answer(&mut self, spot: &Spot, call: &str, text: &str) {
+        self.calls.begin_group();
+        self.push(spot, Body::Answer { call: call.to_owned(), text: text.into() });
+    }
+
     /// A result, or one part of it.
     pub(in crate::format) fn result(&mut self, spot: &Spot, from: Producer, content: Content, is_error: bool) {
         self.returned(spot, ToolResult { from, content, is_error, mime: None });
@@ -231,6 +248,10 @@ impl Draft {
     pub(in crate::format) fn returned(&mut self, spot: &Spot, result: ToolResult) {
         if let Some(message) = self.message.as_mut().filter(|message| message.running) {
             message.seen += 1;
+        }
+        match &result.from {
+            Producer::Call(id) => self.calls.note_answer(id),
+            Producer::Named { .. } => {}
         }
         self.calls.begin_group();
         self.answered = true;

@@ -7,7 +7,7 @@ use firsthand::conversation::Conversation;
 
 use super::api::{Api, Placed, Stream, Taken, placed};
 use super::node::{Node, Spot};
-use super::thread::{Keep, Thread};
+use super::thread::{Keep, Shared, Thread};
 use super::units::{Unit, each_unit};
 use crate::error::ReadError;
 use crate::format::Source;
@@ -15,12 +15,20 @@ use crate::format::Source;
 /// How many of the latest conversations a request may go on from: agents that run side by side write into one file.
 const RECENT: usize = 16;
 
+/// What a conversation says of a stream that is cut off.
+pub(in crate::format) const CUT: &str = "the rest of a stream that was cut off";
+
 /// Reads all conversations of a file.
 pub(in crate::format) fn read<A: Api>(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
     let mut log = Log::new::<A>();
     let mut stream = Stream::default();
     each_unit(bytes, &mut |unit| match A::event(&mut stream, unit.node, unit.spot) {
-        Taken::No(node, spot) => log.unit::<A>(Unit { spot, node }, 0),
+        Taken::No(node, spot) => {
+            // What a stream said before it was cut off stands before what follows it.
+            let rest = A::rest(&mut stream);
+            log.pieces::<A>(rest)?;
+            log.unit::<A>(Unit { spot, node }, 0)
+        }
         Taken::Kept => Ok(()),
         Taken::Complete(pieces) => log.pieces::<A>(pieces),
         Taken::Response(node, spot) => log.response::<A>(&node, &spot),
@@ -28,12 +36,24 @@ pub(in crate::format) fn read<A: Api>(bytes: &[u8], source: &Source<'_>) -> Resu
     let rest = A::rest(&mut stream);
     log.pieces::<A>(rest)?;
     if stream.running {
-        log.now.draft.hidden(&Spot::top(None), true, "the rest of a stream that was cut off");
+        log.now.draft.hidden(&Spot::top(None), true, CUT);
     }
-    log.finish(source)
+    log.finish(source.stem())
 }
 
-struct Log {
+/// Reads all conversations of a file that was cut into values already.
+pub(in crate::format) fn read_units<A: Api>(
+    units: Vec<Unit<'_>>,
+    source: &Source<'_>,
+) -> Result<Vec<Conversation>, ReadError> {
+    let mut log = Log::new::<A>();
+    let depth = usize::from(units.len() > 1);
+    units.into_iter().try_for_each(|unit| log.unit::<A>(unit, depth))?;
+    log.finish(source.stem())
+}
+
+/// Requests and responses of one API while they are cut into conversations.
+pub(in crate::format) struct Log {
     /// The conversation that is being read.
     now: Thread,
     /// The others, the one that was read last at the end.
@@ -41,6 +61,16 @@ struct Log {
     follow: Follow,
     /// Whether requests may repeat what was read, so that messages must be kept to compare with.
     compares: bool,
+    history: History,
+}
+
+/// What a request may be that repeats only the beginning of a conversation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum History {
+    /// The same conversation, the end of which was taken back.
+    MayBeTakenBack,
+    /// Another one that begins in the same way: tests put the same question many times.
+    GoesOn,
 }
 
 /// What may come next in the conversation that was read last.
@@ -54,8 +84,53 @@ enum Follow {
 }
 
 impl Log {
+    /// Nothing was read.
     fn new<A: Api>() -> Self {
-        Self { now: Thread::new::<A>(0), others: Vec::new(), follow: Follow::Nothing, compares: false }
+        let (now, history) = (Thread::new::<A>(0), History::MayBeTakenBack);
+        Self { now, others: Vec::new(), follow: Follow::Nothing, compares: false, history }
+    }
+
+    /// Nothing was read of a recording, in which a conversation goes on only by a request that repeats all of it.
+    pub(in crate::format) fn of_recording<A: Api>() -> Self {
+        Self { compares: true, history: History::GoesOn, ..Self::new::<A>() }
+    }
+
+    /// Reads a request and what came back: one response, or the events of one.
+    ///
+    /// `failed` says that the server refused the request, so that what came back need not be a response.
+    pub(in crate::format) fn answered<A: Api>(
+        &mut self,
+        (request, at): Placed<'_, '_>,
+        answer: Vec<(Node<'_>, Spot)>,
+        failed: bool,
+    ) -> Result<(), ReadError> {
+        self.request::<A>(request, &at)?;
+        let mut stream = Stream::default();
+        let mut pieces = Vec::new();
+        for (node, spot) in answer {
+            match A::event(&mut stream, node, spot) {
+                Taken::Kept => {}
+                Taken::Complete(complete) => pieces.extend(complete),
+                Taken::Response(node, spot) => self.response::<A>(&node, &spot)?,
+                Taken::No(node, spot) if A::is_response(&node) => self.response::<A>(&node, &spot)?,
+                Taken::No(node, _) if failed || node.find("error").is_some() => {}
+                Taken::No(_, spot) => self.now.draft.hidden(&spot, true, "a response in a form that is not read"),
+            }
+        }
+        pieces.extend(A::rest(&mut stream));
+        for (message, spot) in A::joined(pieces) {
+            self.now.message::<A>(&message, &spot, Keep::Yes)?;
+        }
+        if stream.running {
+            self.hidden(&at, "the rest of a stream that was cut off");
+        }
+        self.follow = Follow::Nothing;
+        Ok(())
+    }
+
+    /// Notes in the conversation that was read last that something of it is not in the record.
+    pub(in crate::format) fn hidden(&mut self, spot: &Spot, what: &'static str) {
+        self.now.draft.hidden(spot, true, what);
     }
 
     fn unit<A: Api>(&mut self, unit: Unit<'_>, depth: usize) -> Result<(), ReadError> {
@@ -209,7 +284,14 @@ impl Log {
         let essences: Vec<String> = placed.iter().map(|(message, _)| A::essence(message)).collect();
         let oldest = self.others.len().saturating_sub(RECENT);
         let others = self.others.iter().enumerate().skip(oldest).map(|(index, thread)| (Some(index), thread));
-        let all = others.chain([(None, &self.now)]).map(|(index, thread)| (index, thread.repeated(&essences)));
+        let goes_on = |thread: &Thread, shared: &Shared| match self.history {
+            History::MayBeTakenBack => true,
+            History::GoesOn => thread.is_whole(shared),
+        };
+        let all = others.chain([(None, &self.now)]).filter_map(|(index, thread)| {
+            let shared = thread.repeated(&essences);
+            goes_on(thread, &shared).then_some((index, shared))
+        });
         match all.max_by_key(|(_, shared)| shared.telling).filter(|(_, shared)| shared.telling > 0) {
             Some((index, shared)) => {
                 if let Some(index) = index {
@@ -230,14 +312,14 @@ impl Log {
         self.others.push(std::mem::replace(&mut self.now, thread));
     }
 
-    fn finish(mut self, source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
+    /// The conversations, named by the file.
+    pub(in crate::format) fn finish(mut self, stem: &str) -> Result<Vec<Conversation>, ReadError> {
         self.others.push(self.now);
         let mut threads: Vec<Thread> = self.others.into_iter().filter(|thread| thread.begun).collect();
         threads.sort_unstable_by_key(|thread| thread.number);
         if threads.is_empty() {
             return Err(ReadError::unexpected("", "nothing", "a conversation"));
         }
-        let stem = source.stem();
         let alone = threads.len() == 1;
         let id = |number: usize| if alone { stem.to_owned() } else { format!("{stem}#{number}") };
         Ok(threads.into_iter().map(|thread| thread.draft.finish(id(thread.number))).collect())

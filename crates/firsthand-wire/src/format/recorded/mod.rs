@@ -2,7 +2,7 @@
 //!
 //! A file holds requests, responses, exchanges of both or bare messages, as one document or one a line ([`units`]). A
 //! request repeats its history, so requests that go on from each other are one conversation ([`log`]). Messages become
-//! items in a [`draft`].
+//! items in a [`draft`]. What agents write line by line into logs of their own is in [`jsonl`].
 
 pub(super) mod node;
 pub(super) mod units;
@@ -12,3 +12,4 @@ pub(super) mod marks;
 pub(super) mod api;
 mod thread;
 pub(super) mod log;
+pub(super) mod jsonl;

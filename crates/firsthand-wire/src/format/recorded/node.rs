@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
-use crate::error::{Place, ReadError};
+use crate::error::{Place, ReadError, shown_key};
 
 /// A JSON value.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,6 +81,11 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// Whether it may say yes: for what takes belief away, where anything but a plain no counts.
+    pub(in crate::format) fn may_be_yes(&self) -> bool {
+        !matches!(self, Self::Null | Self::Bool(false))
+    }
+
     /// Whether it is an object.
     pub(in crate::format) fn is_map(&self) -> bool {
         matches!(self, Self::Map(_))
@@ -123,6 +128,25 @@ impl<'a> Node<'a> {
     pub(in crate::format) fn json(&self) -> String {
         // Writing to memory fails for keys that are no strings only, and these are.
         serde_json::to_string(self).unwrap_or_else(|_| "null".to_owned())
+    }
+
+    /// The value as JSON text, members in the order of their names and without those that are null: two that say the same
+    /// are equal.
+    pub(in crate::format) fn sorted_json(&self) -> String {
+        self.sorted().json()
+    }
+
+    fn sorted(&self) -> Self {
+        match self {
+            Self::List(elements) => Self::List(elements.iter().map(Self::sorted).collect()),
+            Self::Map(members) => {
+                let said = members.iter().filter(|(_, value)| !value.is_null());
+                let mut members: Vec<_> = said.map(|(name, value)| (name.clone(), value.sorted())).collect();
+                members.sort_by(|one, other| one.0.cmp(&other.0));
+                Self::Map(members)
+            }
+            Self::Null | Self::Bool(_) | Self::Number(_) | Self::Text(_) => self.clone(),
+        }
     }
 
     /// The same value, borrowing from nothing.
@@ -250,6 +274,92 @@ impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
     }
 }
 
+/// The keys below which what reads differently by its keys stands: messages and what they are made of. What tools were
+/// given and returned is data and may repeat its keys.
+const STRUCTURE: &[&str] = &[
+    "request",
+    "response",
+    "body",
+    "parsed_body",
+    "messages",
+    "message",
+    "choices",
+    "delta",
+    "content",
+    "content_block",
+    "source",
+    "tool_calls",
+    "tool_call",
+    "function",
+    "custom",
+    "function_call",
+    "annotations",
+    "url_citation",
+    "executed_tools",
+    "search_results",
+    "input",
+    "output",
+    "item",
+    "action",
+    "summary",
+    "data",
+    "history",
+    "info",
+    "parts",
+    "part",
+    "state",
+    "event",
+    "origin",
+    "kind",
+    "toolRequests",
+    "toolCalls",
+    "systemPayload",
+    "kwargs",
+    "values",
+    "channel_values",
+    "outputs",
+    "additional_kwargs",
+    "toolResult",
+    "toolInvocation",
+    "toolInvocations",
+    "steps",
+    "observation",
+    "subagent_trajectories",
+    "subagent_trajectory_ref",
+    "samples",
+    "events",
+    "resourceSpans",
+    "scopeSpans",
+    "spans",
+    "attributes",
+];
+
+/// Fails where an object of a message's structure has two members of one name: programs read different ones of the two.
+///
+/// `spot` is where the value stands.
+pub(in crate::format) fn keys_once(node: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
+    for (index, element) in node.list().iter().enumerate() {
+        if matches!(element, Node::Map(_) | Node::List(_)) {
+            keys_once(element, &spot.at(index))?;
+        }
+    }
+    let mut names: Vec<&str> = node.members().iter().map(|(name, _)| &**name).collect();
+    names.sort_unstable();
+    if let Some([name, _]) = names.windows(2).find(|pair| pair.first() == pair.last()) {
+        let name = shown_key(name);
+        let (found, expected) = (format!("the key {name} twice"), format!("the key {name} once"));
+        return Err(ReadError::unexpected(spot.place(), found, expected));
+    }
+    for (name, value) in node.members().iter().filter(|(name, _)| STRUCTURE.contains(&&**name)) {
+        // The arguments of a call are an object, the items of a request a list.
+        let is_data = matches!(&**name, "input" | "output" | "data") && value.is_map();
+        if !is_data && matches!(value, Node::Map(_) | Node::List(_)) {
+            keys_once(value, &spot.at(name))?;
+        }
+    }
+    Ok(())
+}
+
 /// Where a value stands: a JSON pointer, in a line if the file is JSON Lines. The names in it are the format's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::format) struct Spot {
@@ -271,6 +381,12 @@ impl Spot {
     /// The member or element below it.
     pub(in crate::format) fn at(&self, step: impl fmt::Display) -> Self {
         Self { line: self.line, pointer: format!("{}/{step}", self.pointer) }
+    }
+
+    /// The same place in a document that stands at another place as a string.
+    pub(in crate::format) fn below(&self, outer: &Self) -> Self {
+        let line = self.line.map(|line| format!("/{line}")).unwrap_or_default();
+        Self { line: outer.line, pointer: format!("{}{line}{}", outer.pointer, self.pointer) }
     }
 
     /// The place for an error.
@@ -309,6 +425,16 @@ mod tests {
         assert_eq!(node.json(), r#"{"url":"a","n":1.5,"url":["b\n",null,true]}"#);
         assert_eq!(node.get("url").list().len(), 3);
         assert!(node.get("none").is_null());
+    }
+
+    #[test]
+    fn a_key_of_a_message_that_repeats_is_an_error_and_one_of_data_is_not() {
+        let check = |text: &str| keys_once(&serde_json::from_str(text).unwrap(), &Spot::top(Some(3)));
+        let error = check(r#"{"messages":[{"role":"user","content":"a","rol\u0065":"assistant"}]}"#).unwrap_err();
+        let wanted = "line 3 at /messages/0: found the key `role` twice; expected the key `role` once";
+        assert_eq!(error.to_string(), wanted);
+        check(r#"{"content":[{"type":"tool_use","input":{"url":1,"url":2}}]}"#).unwrap();
+        check(r#"{"input":[{"role":"user","role":"system"}]}"#).unwrap_err();
     }
 
     #[test]

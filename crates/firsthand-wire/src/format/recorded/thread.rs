@@ -67,6 +67,12 @@ impl Thread {
         shared
     }
 
+    /// Whether a history repeats all that was read: it goes on from there.
+    pub(super) fn is_whole(&self, shared: &Shared) -> bool {
+        let rest = self.seen.get(shared.seen..).unwrap_or_default();
+        rest.iter().all(|seen| seen.weight == Weight::Dispensable)
+    }
+
     /// Forgets the messages: nothing is compared with them any more.
     pub(super) fn forget(&mut self) {
         self.seen = Vec::new();

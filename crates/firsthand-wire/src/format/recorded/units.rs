@@ -1,6 +1,6 @@
 //! A file as a sequence of JSON values: one document, one value a line, or a recorded event stream.
 
-use super::node::{Node, Spot};
+use super::node::{Node, Spot, keys_once};
 use crate::error::ReadError;
 use crate::format::text::{self, Line, Lines};
 
@@ -8,6 +8,13 @@ use crate::format::text::{self, Line, Lines};
 pub(in crate::format) struct Unit<'a> {
     pub(in crate::format) spot: Spot,
     pub(in crate::format) node: Node<'a>,
+}
+
+impl<'a> Unit<'a> {
+    fn of(spot: Spot, node: Node<'a>) -> Result<Self, ReadError> {
+        keys_once(&node, &spot)?;
+        Ok(Self { spot, node })
+    }
 }
 
 /// Calls `each` with the values of a file in order.
@@ -24,7 +31,7 @@ pub(in crate::format) fn each_unit<'a>(
     let second = lines.next().transpose()?;
     let is_stream = event(first.text).is_some();
     if !is_stream && (second.is_none() || first.json::<serde::de::IgnoredAny>().is_err()) {
-        return each(Unit { spot: Spot::top(None), node: text::document(bytes)? });
+        return each(Unit::of(Spot::top(None), text::document(bytes)?)?);
     }
     let rest = second.into_iter().map(Ok).chain(lines);
     for line in std::iter::once(Ok(first)).chain(rest) {
@@ -40,7 +47,7 @@ pub(in crate::format) fn each_unit<'a>(
         } else {
             line
         };
-        each(Unit { spot: Spot::top(Some(line.number)), node: data.json()? })?;
+        each(Unit::of(Spot::top(Some(line.number)), data.json()?)?)?;
     }
     Ok(())
 }

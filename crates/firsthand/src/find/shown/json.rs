@@ -13,7 +13,7 @@ pub(super) fn read_leaves<'t>(text: &'t str, voice: Voice, each: &mut dyn FnMut(
     let layer = Layer::Given(text);
     let mut end = 0;
     json::walk(text, &mut |path, leaf| {
-        end = leaf.raw.end;
+        end = end_of(text, &leaf);
         read_leaf(&layer, 0, leaf, &mut Reader::new(voice, &mut |found| each(path, found)), 0);
     });
     let mut top = |found| each(&[], found);
@@ -32,7 +32,7 @@ fn read_value<'t>(layer: &Layer<'_, 't>, range: Range<usize>, reader: &mut Reade
     let mut end = range.start;
     if depth == 0 {
         json::walk(text, &mut |_, leaf| {
-            end = range.start + leaf.raw.end;
+            end = range.start + end_of(text, &leaf);
             read_leaf(layer, range.start, leaf, reader, depth);
         });
     } else {
@@ -40,7 +40,7 @@ fn read_value<'t>(layer: &Layer<'_, 't>, range: Range<usize>, reader: &mut Reade
         let mut leaves = Vec::new();
         json::walk(text, &mut |_, leaf| match leaf.kind {
             Kind::Key | Kind::String => leaves.push(leaf),
-            Kind::Scalar => end = range.start + leaf.raw.end,
+            Kind::Scalar => end = range.start + end_of(text, &leaf),
         });
         for leaf in leaves {
             end = end.max(range.start + leaf.raw.end);
@@ -48,6 +48,17 @@ fn read_value<'t>(layer: &Layer<'_, 't>, range: Range<usize>, reader: &mut Reade
         }
     }
     end
+}
+
+/// Where what stands behind a leaf begins. Letters that are no literal are the beginning of a text, not a value before it.
+fn end_of(text: &str, leaf: &Leaf<'_>) -> usize {
+    let behind = text.get(leaf.raw.end..).unwrap_or_default();
+    let ends = behind.is_empty() || behind.starts_with([' ', '\t', '\r', '\n', ',', ']', '}']);
+    match leaf.kind {
+        Kind::Key | Kind::String => leaf.raw.end,
+        Kind::Scalar if ends && json::is_literal(&leaf.text) => leaf.raw.end,
+        Kind::Scalar => leaf.raw.start,
+    }
 }
 
 /// Reads what stands behind a value: the brackets that close it, then the next value of JSON Lines or other text.

@@ -3,7 +3,7 @@
 use data_encoding::{BASE64_NOPAD, BASE64URL_NOPAD, Encoding, HEXLOWER_PERMISSIVE};
 
 /// The shortest run that is looked at: an address of twelve bytes in base64, of eight in hex.
-const SHORTEST: usize = 16;
+pub(super) const SHORTEST: usize = 16;
 
 /// The longest line of base64 in mails is 76; runs of this length that end with their line go on in the next.
 const FULL_LINE: usize = 60;
@@ -96,8 +96,7 @@ fn joined_lines(text: &str, start: usize) -> (String, usize) {
 fn decode(run: &str, glued: Glued, each: &mut dyn FnMut(&str)) {
     let hex = run.strip_prefix("0x").unwrap_or(run);
     if hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        let even = hex.get(..hex.len() & !1).unwrap_or_default();
-        offer(HEXLOWER_PERMISSIVE.decode(even.as_bytes()).ok(), each);
+        offer(from_hex(hex.get(..hex.len() & !1).unwrap_or_default()), each);
     }
     if run.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return;
@@ -111,6 +110,11 @@ fn decode(run: &str, glued: Glued, each: &mut dyn FnMut(&str)) {
     if glued == Glued::Nowhere {
         return;
     }
+    decode_signed(run, each);
+}
+
+/// Decodes a run from where it shows the sign of an address.
+pub(super) fn decode_signed(run: &str, each: &mut dyn FnMut(&str)) {
     for (sign, before) in SIGNS {
         for at in memchr::memmem::find_iter(run.as_bytes(), sign).take(2) {
             if let Some(from) = at.checked_sub(before).filter(|from| *from > 0) {
@@ -120,7 +124,11 @@ fn decode(run: &str, glued: Glued, each: &mut dyn FnMut(&str)) {
     }
 }
 
-fn from_base64(run: &str) -> Option<Vec<u8>> {
+pub(super) fn from_hex(digits: &str) -> Option<Vec<u8>> {
+    HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).ok()
+}
+
+pub(super) fn from_base64(run: &str) -> Option<Vec<u8>> {
     let encoding: &Encoding = if run.contains(['-', '_']) { &BASE64URL_NOPAD } else { &BASE64_NOPAD };
     // A last letter alone stands for no byte; others may leave bits over, which strict decoders mind.
     let whole = run.get(..run.len() & !3)?;
@@ -137,10 +145,17 @@ fn from_base64(run: &str) -> Option<Vec<u8>> {
     Some(decoded)
 }
 
-/// Hands on what may hold an address: the first part that is text, with a dot or a colon in it.
-fn offer(decoded: Option<Vec<u8>>, each: &mut dyn FnMut(&str)) {
-    let Some(decoded) = decoded else { return };
-    if memchr::memchr2(b'.', b':', &decoded).is_none() {
+fn byte_ends_run(byte: u8) -> bool {
+    matches!(byte, b'=' | b'\r' | b'\n' | b' ')
+}
+
+/// Hands on what may hold an address: text with a dot or a colon in it, and what is encoded once more.
+pub(super) fn offer(decoded: Option<Vec<u8>>, each: &mut dyn FnMut(&str)) {
+    let Some(mut decoded) = decoded else { return };
+    // Wider encodings of characters put zeros between them.
+    decoded.retain(|byte| *byte != 0);
+    let is_encoded = || decoded.len() >= SHORTEST && decoded.iter().all(|byte| in_run(*byte) || byte_ends_run(*byte));
+    if memchr::memchr2(b'.', b':', &decoded).is_none() && !is_encoded() {
         return;
     }
     let mut text = String::with_capacity(decoded.len());

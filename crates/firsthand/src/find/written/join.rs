@@ -6,8 +6,9 @@
 
 use std::borrow::Cow;
 
-use super::layers;
+use super::encoded::{self, Glued};
 use super::scan::{Sink, first_spelling};
+use super::{grouped, layers, value};
 use crate::json::{Kind, Step, looks_like_json, walk};
 
 /// How deep JSON texts inside of JSON strings are joined.
@@ -87,6 +88,8 @@ pub(super) fn read(text: &str, sink: &mut Sink<'_>, depth: usize) {
         Kind::String => {
             layers::read(&leaf.text, sink);
             whole(&leaf.text, sink);
+            value::read(&leaf.text, sink);
+            grouped::each_decoded(&leaf.text, &mut |decoded| layers::read_nested(decoded, sink, 1));
             if depth < NESTED && looks_like_json(&leaf.text) {
                 read(&leaf.text, sink, depth + 1);
             }
@@ -131,10 +134,13 @@ struct Fields {
 }
 
 /// The values of one object or array.
+#[derive(Default)]
 struct Group {
     place: String,
     query: String,
     path: String,
+    /// The values without anything between them.
+    glued: String,
 }
 
 impl Fields {
@@ -195,7 +201,7 @@ impl Fields {
                     self.groups.push(group);
                 }
                 None if self.groups.len() < VALUES => {
-                    self.groups.push(Group { place, query: String::new(), path: String::new() });
+                    self.groups.push(Group { place, ..Group::default() });
                 }
                 None => return,
             }
@@ -220,10 +226,12 @@ impl Fields {
             }
             text.push_str(part);
         }
+        group.glued.push_str(value);
     }
 
     fn join(mut self, sink: &mut Sink<'_>) {
         for group in &self.groups {
+            self.glue(group, sink);
             // The object that holds the base is no query of its own; its other values are joined one by one.
             if !self.bases.iter().any(|base| group.path.contains(base.as_str())) {
                 self.queries.push(group.query.clone());
@@ -259,6 +267,23 @@ impl Fields {
                 }
             }
         }
+    }
+
+    /// Reads the values of a group as one text, which may be an address in pieces or an encoded one.
+    fn glue(&self, group: &Group, sink: &mut Sink<'_>) {
+        let glued = group.glued.as_str();
+        if glued.len() == group.path.len() {
+            return;
+        }
+        for base in self.bases.iter().chain(glued.contains("://").then_some(&group.glued)) {
+            let Some(joined) = glued.find(base.as_str()).and_then(|at| glued.get(at..)) else { continue };
+            let spelling = first_spelling(base).map(|(_, spelling)| spelling);
+            sink.put(joined, spelling.as_deref(), true);
+        }
+        for text in [glued, &group.path] {
+            grouped::each_decoded(text, &mut |decoded| layers::read_nested(decoded, sink, 1));
+        }
+        encoded::each_decoded(glued, Glued::Nowhere, &mut |decoded| layers::read_nested(decoded, sink, 1));
     }
 
     /// The beginnings: as they stand, with a label before them, with an ending or a port behind them.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
+use unicode_normalization::UnicodeNormalization as _;
 
 use super::encoded::{self, Glued};
 use super::scan::{Sink, Together, first_spelling, scan};
@@ -154,14 +155,27 @@ enum Step {
     Backslashes,
     /// Characters that nobody sees.
     Invisible,
-    /// Letters of full width.
-    Wide,
+    /// Letters of another width or style.
+    Styled,
     /// Dots and colons that are put in brackets.
     Defanged,
+    /// The encoding of mails, which also breaks lines anywhere.
+    QuotedPrintable,
+    /// Invisible letters that each stand for one of ASCII.
+    Tags,
 }
 
 impl Step {
-    const ALL: [Self; 6] = [Self::Entities, Self::Json, Self::Backslashes, Self::Invisible, Self::Wide, Self::Defanged];
+    const ALL: [Self; 8] = [
+        Self::Entities,
+        Self::Json,
+        Self::Backslashes,
+        Self::QuotedPrintable,
+        Self::Invisible,
+        Self::Styled,
+        Self::Defanged,
+        Self::Tags,
+    ];
 
     /// What there is to undo in a text, in the order in which it is undone.
     fn all(text: &str) -> Vec<Self> {
@@ -172,9 +186,14 @@ impl Step {
         match self {
             Self::Entities => has_entity(text),
             Self::Json | Self::Backslashes => memchr::memchr(b'\\', text.as_bytes()).is_some(),
-            Self::Invisible => !text.is_ascii() && text.chars().any(|letter| !letter.is_ascii() && hides(letter)),
-            Self::Wide => !text.is_ascii() && has_wide_letters(text),
+            Self::Invisible => {
+                let in_ascii = memchr::memchr2(0, 0x7f, text.as_bytes()).is_some();
+                in_ascii || !text.is_ascii() && text.chars().any(|letter| !letter.is_ascii() && hides(letter))
+            }
+            Self::Styled => !text.is_ascii() && has_styled_letters(text),
             Self::Defanged => is_defanged(text),
+            Self::QuotedPrintable => is_quoted_printable(text),
+            Self::Tags => memchr::memmem::find(text.as_bytes(), b"\xf3\xa0").is_some(),
         }
     }
 
@@ -184,8 +203,10 @@ impl Step {
             Self::Json => without_json_escapes(text),
             Self::Backslashes => without_backslashes(text),
             Self::Invisible => text.chars().filter(|letter| !hides(*letter)).collect(),
-            Self::Wide => text.chars().map(narrow).collect(),
+            Self::Styled => text.chars().flat_map(narrow).collect(),
             Self::Defanged => refanged(text),
+            Self::QuotedPrintable => without_quoted_printable(text),
+            Self::Tags => text.chars().map(untagged).collect(),
         }
     }
 }
@@ -235,11 +256,8 @@ fn hides(letter: char) -> bool {
     !matches!(letter, '\t' | '\n' | '\r' | '\u{2028}' | '\u{2029}' | '\u{85}') && fold::vanishes(letter)
 }
 
-/// Whether letters or dots of full width stand in a text (marks of that width are in every Chinese one).
-fn has_wide_letters(text: &str) -> bool {
-    if memchr::memchr2(0xe3, 0xef, text.as_bytes()).is_none() {
-        return false;
-    }
+/// Whether letters or dots of another width or style stand in a text (marks of full width are in every Chinese one).
+fn has_styled_letters(text: &str) -> bool {
     let mut before = ' ';
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
@@ -247,18 +265,85 @@ fn has_wide_letters(text: &str) -> bool {
         match letter {
             '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' => return true,
             '\u{3002}' | '\u{ff0e}' | '\u{ff61}' if between => return true,
+            _ if is_styled(letter) => return true,
             _ => before = letter,
         }
     }
     false
 }
 
-fn narrow(letter: char) -> char {
+/// Whether a letter, digit or mark is one of ASCII in another style: raised, in a circle, bold, joined.
+fn is_styled(letter: char) -> bool {
+    matches!(
+        u32::from(letter),
+        0xaa | 0xb2..=0xb3
+            | 0xb9..=0xba
+            | 0x2b0..=0x2b8
+            | 0x2e0..=0x2e4
+            | 0x1d2c..=0x1d6a
+            | 0x2024
+            | 0x2070..=0x209c
+            | 0x2100..=0x2115
+            | 0x2119..=0x211d
+            | 0x2124..=0x2149
+            | 0x2160..=0x217f
+            | 0x2460..=0x24ea
+            | 0x2c7c..=0x2c7d
+            | 0xa7f2..=0xa7f4
+            | 0xfb00..=0xfb06
+            | 0xfe52..=0xfe6b
+            | 0x1ccd6..=0x1ccf9
+            | 0x1d400..=0x1d7ff
+            | 0x1f100..=0x1f14f
+    )
+}
+
+fn narrow(letter: char) -> impl Iterator<Item = char> {
+    let (one, styled) = match letter {
+        '\u{3002}' | '\u{ff61}' => (Some('.'), None),
+        '\u{ff01}'..='\u{ff5e}' => (None, Some(letter)),
+        letter if is_styled(letter) => (None, Some(letter)),
+        letter => (Some(letter), None),
+    };
+    one.into_iter().chain(styled.into_iter().nfkc())
+}
+
+/// The letter of ASCII that a tag stands for.
+fn untagged(letter: char) -> char {
     match letter {
-        '\u{3002}' | '\u{ff61}' => '.',
-        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(letter) - 0xfee0).unwrap_or(letter),
+        '\u{e0020}'..='\u{e007e}' => char::from_u32(u32::from(letter) - 0xe0000).unwrap_or(letter),
         letter => letter,
     }
+}
+
+/// Whether a text shows signs of quoted-printable that an address has not: a broken line, one of its own marks encoded, two
+/// bytes in a row.
+fn is_quoted_printable(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(b'=', bytes).any(|at| match bytes.get(at + 1..).unwrap_or_default() {
+        [b'\n', ..] | [b'\r', b'\n', ..] | [b'3', b'A' | b'D' | b'a' | b'd', ..] => true,
+        [b'2', b'E' | b'F' | b'e' | b'f', ..] => true,
+        [one, two, b'=', ..] => one.is_ascii_hexdigit() && two.is_ascii_hexdigit(),
+        _ => false,
+    })
+}
+
+fn without_quoted_printable(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let (decoded, behind) = match (first, tail) {
+            (b'=', [b'\n', behind @ ..] | [b'\r', b'\n', behind @ ..]) => (None, behind),
+            (b'=', [high, low, behind @ ..]) => match (fold::hex(*high), fold::hex(*low)) {
+                (Some(high), Some(low)) => (Some(high << 4 | low), behind),
+                _ => (Some(*first), tail),
+            },
+            (first, tail) => (Some(*first), tail),
+        };
+        bytes.extend(decoded);
+        rest = behind;
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Whether dots or colons of a text are put in brackets or spelled out.
@@ -270,15 +355,24 @@ fn is_defanged(text: &str) -> bool {
     let spelled = |word: &Finder<'_>| {
         word.find_iter(bytes).any(|at| {
             let before = at.checked_sub(1).and_then(|before| bytes.get(before));
-            matches!(before, Some(b'[' | b'(' | b'{' | b' '))
-                && matches!(bytes.get(at + 3), Some(b']' | b')' | b'}' | b' '))
+            matches!(before, Some(b'[' | b'(' | b'{' | b'<' | b'_' | b' '))
+                && matches!(bytes.get(at + 3), Some(b']' | b')' | b'}' | b'>' | b'_' | b' '))
         })
     };
     bracketed || spelled(&DOT) || spelled(&DOT_IN_CAPITALS)
 }
 
 fn refanged(text: &str) -> String {
-    const PAIRS: [(&str, &str); 17] = [
+    const PAIRS: [(&str, &str); 25] = [
+        (" [.] ", "."),
+        (" (.) ", "."),
+        (" [dot] ", "."),
+        (" (dot) ", "."),
+        (" {dot} ", "."),
+        (" [DOT] ", "."),
+        (" (DOT) ", "."),
+        ("<dot>", "."),
+        ("_dot_", "."),
         ("[.]", "."),
         ("(.)", "."),
         ("{.}", "."),
@@ -287,7 +381,6 @@ fn refanged(text: &str) -> String {
         ("{dot}", "."),
         ("[DOT]", "."),
         ("(DOT)", "."),
-        (" [.] ", "."),
         (" dot ", "."),
         (" DOT ", "."),
         (" slash ", "/"),

@@ -8,7 +8,10 @@
 mod scan;
 mod layers;
 mod encoded;
+mod grouped;
+mod value;
 mod join;
+mod crowded;
 #[cfg(test)]
 mod tests;
 
@@ -30,10 +33,14 @@ pub struct Written {
 
 /// Calls `each` for every address that some tool could make out of a text of the model's.
 pub fn written(text: &str, each: &mut dyn FnMut(Written)) {
-    layers::read(text, &mut Sink::new(each));
+    let mut sink = Sink::new(each);
+    layers::read(text, &mut sink);
+    crowded::read(text, &mut sink);
 }
 
 /// The same for the arguments of a call (a JSON text): each string and key, and what a tool may join of them.
 pub fn written_in_json(text: &str, each: &mut dyn FnMut(Written)) {
-    join::read(text, &mut Sink::new(each), 0);
+    let mut sink = Sink::new(each);
+    join::read(text, &mut sink, 0);
+    crowded::read_json(text, &mut sink);
 }

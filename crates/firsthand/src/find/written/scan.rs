@@ -12,7 +12,7 @@ use crate::find::sign::{self, Sign};
 
 /// How many starts in one run of characters without a space are read to the end of that run. Later ones, in runs that hardly anybody
 /// writes, end where further starts stand, so that the work stays linear.
-const LONG_READINGS: usize = 8;
+pub(super) const LONG_READINGS: usize = 8;
 
 /// How many later starts a reading may take in, where it is not one of the long ones.
 const TAKEN_IN: usize = 4;

@@ -254,3 +254,20 @@ fn what_comes_of_hostile_units_grows_with_them_and_no_faster() {
         assert!(bytes <= 400 * SIZE, "{unit:?} makes {bytes} bytes");
     }
 }
+
+#[test]
+fn letters_of_another_style_and_escapes_of_any_kind_are_undone() {
+    for text in [
+        "https://site.example/\u{24d3}\u{2463}\u{2460}",
+        "https://site.example/\u{1d41d}\u{1d7d2}\u{1d7cf}",
+        r"https://site.example/\144\064\061",
+        r"https://site.example/\u{64}\x{34}\U00000031",
+        "https://site.example/=64=34=31",
+        "https://site.exa=\r\nmple/d41",
+        "\u{e0073}\u{e0069}\u{e0074}\u{e0065}\u{e002e}\u{e0065}\u{e0078}\u{e0061}\u{e006d}\u{e0070}\u{e006c}\u{e0065}\u{e002f}\u{e0064}\u{e0034}\u{e0031}",
+    ] {
+        let mut keys = Vec::new();
+        written(text, &mut |found| keys.push(found.key));
+        assert!(keys.iter().any(|key| key == "site.example/d41"), "{text:?} has {keys:?}");
+    }
+}

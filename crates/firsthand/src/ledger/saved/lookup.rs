@@ -1,9 +1,12 @@
 //! Looking into a saved ledger without reading it whole.
+//!
+//! Every byte that an answer rests on is checked: the tables when the file is opened, the rest block by block as it is read.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::bytes::In;
-use super::{Kind, MAGIC, MAX_SECTIONS, RestoreError, VERSION};
+use super::{BLOCK, FRONT, Kind, MAGIC, MAX_SECTIONS, RestoreError, VERSION, digest};
 use crate::address::Address;
 use crate::ledger::{RunId, fingerprint};
 
@@ -27,41 +30,53 @@ impl ReadAt for [u8] {
 pub struct SavedLedger<'s, S: ReadAt + ?Sized> {
     storage: &'s S,
     sections: HashMap<(u32, u32), (u64, u64)>,
-    /// The byte after the last section.
-    end: u64,
+    /// The digests of the blocks, one after the other.
+    digests: Vec<u8>,
+    /// The first byte of the first section, and the byte after the last one.
+    body: Range<u64>,
 }
 
 impl<'s, S: ReadAt + ?Sized> SavedLedger<'s, S> {
-    /// Reads the table of sections.
+    /// Reads the tables.
     pub fn open(storage: &'s S) -> Result<Self, RestoreError> {
-        let mut head = [0; 16];
-        storage.read_at(0, &mut head).map_err(|_| RestoreError::NotALedger)?;
-        let mut head = In::new(&head);
+        let mut front = [0; FRONT];
+        storage.read_at(0, &mut front).map_err(|_| RestoreError::NotALedger)?;
+        let mut head = In::new(&front);
         if head.raw(8)? != MAGIC {
             return Err(RestoreError::NotALedger);
         }
-        let (version, count) = (head.u32()?, head.u32()?);
+        let (version, count, wanted) = (head.u32()?, head.u32()?, head.array()?);
         if version != VERSION {
             return Err(RestoreError::Version { found: version });
         }
         if count > MAX_SECTIONS {
             return Err(RestoreError::Malformed);
         }
+        let table = exactly(storage, wide(FRONT), u64::from(count) * 24)?;
+        let mut entries = In::new(&table);
+        let mut listed = Vec::new();
+        for _ in 0..count {
+            listed.push(((entries.u32()?, entries.u32()?), (entries.u64()?, entries.u64()?)));
+        }
+        let length = listed.iter().try_fold(0_u64, |sum, (_, (_, length))| sum.checked_add(*length));
+        let length = length.ok_or(RestoreError::Malformed)?;
+        let behind_table = wide(FRONT) + u64::from(count) * 24;
+        let digests = exactly(storage, behind_table, length.div_ceil(wide(BLOCK)).saturating_mul(16))?;
+        let front = front.get(..16).unwrap_or_default();
+        if digest(&[front, &table, &digests].concat()) != wanted {
+            return Err(RestoreError::Damaged);
+        }
+        let start = behind_table + wide(digests.len());
         let mut sections = HashMap::new();
         // Sections that overlapped could name the same bytes many times over, more than any memory holds.
-        let mut end = 16 + u64::from(count) * 24;
-        for number in 0..u64::from(count) {
-            let mut entry = [0; 24];
-            storage.read_at(16 + number * 24, &mut entry)?;
-            let mut entry = In::new(&entry);
-            let key = (entry.u32()?, entry.u32()?);
-            let (start, length) = (entry.u64()?, entry.u64()?);
-            if start != end || sections.insert(key, (start, length)).is_some() {
+        let mut end = start;
+        for (key, (offset, length)) in listed {
+            if offset != end || sections.insert(key, (offset, length)).is_some() {
                 return Err(RestoreError::Malformed);
             }
-            end = start.checked_add(length).ok_or(RestoreError::Malformed)?;
+            end = offset.checked_add(length).ok_or(RestoreError::Malformed)?;
         }
-        Ok(Self { storage, sections, end })
+        Ok(Self { storage, sections, digests, body: start..end })
     }
 
     /// Whether the tree holds a mark under this wide key.
@@ -110,7 +125,7 @@ impl<'s, S: ReadAt + ?Sized> SavedLedger<'s, S> {
 
     /// Whether there are so many sections, and the last of them ends at this byte.
     pub(super) fn is_all(&self, sections: u64, end: usize) -> bool {
-        u64::try_from(self.sections.len()) == Ok(sections) && u64::try_from(end) == Ok(self.end)
+        u64::try_from(self.sections.len()) == Ok(sections) && u64::try_from(end) == Ok(self.body.end)
     }
 
     pub(super) fn whole(&self, kind: Kind, run: u32) -> Result<Vec<u8>, RestoreError> {
@@ -133,13 +148,42 @@ impl<'s, S: ReadAt + ?Sized> SavedLedger<'s, S> {
             return Err(RestoreError::Cut);
         }
         let offset = start.checked_add(at).ok_or(RestoreError::Cut)?;
-        // A length that the storage does not have must not be asked of the memory either.
-        if count > 0 {
-            let last = offset.checked_add(u64::from(count) - 1).ok_or(RestoreError::Cut)?;
-            self.storage.read_at(last, &mut [0])?;
+        self.checked(offset..offset.checked_add(u64::from(count)).ok_or(RestoreError::Cut)?)
+    }
+
+    /// Bytes of the sections, each block of which is what was written.
+    fn checked(&self, wanted: Range<u64>) -> Result<Vec<u8>, RestoreError> {
+        let mut bytes = Vec::new();
+        if wanted.is_empty() {
+            return Ok(bytes);
         }
-        let mut bytes = vec![0; usize::try_from(count).map_err(|_| RestoreError::Malformed)?];
-        self.storage.read_at(offset, &mut bytes)?;
+        let first = wanted.start.checked_sub(self.body.start).ok_or(RestoreError::Malformed)? / wide(BLOCK);
+        let mut digests = self.digests.chunks_exact(16).skip(usize::try_from(first).map_err(|_| RestoreError::Cut)?);
+        let mut from = self.body.start + first * wide(BLOCK);
+        while from < wanted.end {
+            let length = wide(BLOCK).min(self.body.end.saturating_sub(from));
+            let block = exactly(self.storage, from, length)?;
+            if digests.next() != Some(digest(&block).as_slice()) {
+                return Err(RestoreError::Damaged);
+            }
+            let cut = |at: u64| usize::try_from(at.saturating_sub(from).min(length)).unwrap_or_default();
+            bytes.extend(block.get(cut(wanted.start)..cut(wanted.end)).unwrap_or_default());
+            from += wide(BLOCK);
+        }
         Ok(bytes)
     }
+}
+
+/// So many bytes of a storage. A length that it does not have is not asked of the memory either.
+fn exactly<S: ReadAt + ?Sized>(storage: &S, offset: u64, length: u64) -> Result<Vec<u8>, RestoreError> {
+    if let Some(last) = length.checked_sub(1) {
+        storage.read_at(offset.checked_add(last).ok_or(RestoreError::Cut)?, &mut [0])?;
+    }
+    let mut bytes = vec![0; usize::try_from(length).map_err(|_| RestoreError::Malformed)?];
+    storage.read_at(offset, &mut bytes)?;
+    Ok(bytes)
+}
+
+fn wide(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
 }

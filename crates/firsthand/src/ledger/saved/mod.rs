@@ -5,11 +5,19 @@
 //!
 //! ```text
 //! 0   "FHLEDGER"            8 bytes
-//! 8   version               u32, now 1
+//! 8   version               u32, now 2
 //! 12  number of sections    u32
-//! 16  for each section      kind u32, run u32, offset u64, length u64
+//! 16  digest                16 bytes, of the 16 bytes before it and of both tables
+//! 32  for each section      kind u32, run u32, offset u64, length u64
+//! ..  for each block        digest of 16 bytes
 //! ..  the sections, in the order of the table, without a gap, to the end of the file
 //! ```
+//!
+//! The bytes of all sections together are cut into blocks of 4,096, the last of which may be shorter. A digest is the first
+//! half of BLAKE3. Whoever opens the file reads the tables, a 250th of it, and then checks each block that an answer
+//! reads: a flipped bit is an error and never a missing mark or a source, although nothing is read whole. The
+//! digests find damage. They do not find a forger, who can make them anew; a file that others can write to is kept
+//! where they cannot.
 //!
 //! | kind | run | holds |
 //! |---|---|---|
@@ -37,13 +45,19 @@ mod tests;
 
 pub use lookup::{ReadAt, SavedLedger};
 
-use super::Ledger;
+use super::{Fingerprint, Ledger, first_half};
 
 /// The first bytes of a saved ledger.
 const MAGIC: &[u8; 8] = b"FHLEDGER";
 
 /// The version that is written, and the only one that is read.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
+
+/// Where the table of sections starts, in bytes: behind the digest of the tables.
+const FRONT: usize = 32;
+
+/// How many bytes of the sections one digest covers: what storage reads at once anyway.
+const BLOCK: usize = 4096;
 
 /// The most sections that a file may have.
 const MAX_SECTIONS: u32 = 1 << 24;
@@ -64,9 +78,15 @@ pub enum RestoreError {
     /// It ends before it should.
     #[error("the ledger is cut off")]
     Cut,
+    /// It is not what was written: a digest differs.
+    #[error("the ledger is damaged")]
+    Damaged,
     /// It holds what no ledger holds.
     #[error("the ledger is malformed")]
     Malformed,
+    /// It has no run that could be gone on with.
+    #[error("the ledger holds no run")]
+    NoRun,
     /// Its storage cannot be read.
     #[error("the ledger cannot be read")]
     Unreadable,
@@ -106,6 +126,11 @@ impl Kind {
             Self::Sightings => 19,
         }
     }
+}
+
+/// The digest of a block, or of the tables.
+fn digest(bytes: &[u8]) -> Fingerprint {
+    first_half(*blake3::hash(bytes).as_bytes())
 }
 
 impl Ledger {

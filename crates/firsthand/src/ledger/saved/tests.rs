@@ -92,6 +92,46 @@ fn restores_as_it_is_or_not(bytes: &[u8]) -> bool {
     }
 }
 
+/// The saved form of a ledger that has several blocks.
+fn several_blocks() -> Vec<u8> {
+    let mut ledger = ledger();
+    for number in 0..120 {
+        let key = format!("collector.example/put/case-{number}");
+        ledger.marks.add(&key, Mark { run: 1, item: number, clock: number, copied: 0 });
+    }
+    let saved = ledger.save();
+    assert!(saved.len() > 2 * BLOCK, "{}", saved.len());
+    saved
+}
+
+/// Where the sections start.
+fn body(saved: &[u8]) -> usize {
+    usize::try_from(u64::from_le_bytes(saved[FRONT + 8..FRONT + 16].try_into().unwrap())).unwrap()
+}
+
+/// A changed file with digests that agree with it, so that what stands behind them is looked at. `body` is where its
+/// sections started before it was changed.
+fn sealed(changed: &[u8], body: usize) -> Vec<u8> {
+    let (front, sections) = changed.split_at(body);
+    let digests: Vec<u8> = sections.chunks(BLOCK).flat_map(digest).collect();
+    let tables = [&front[FRONT..front.len() - digests.len()], &digests].concat();
+    let of_tables = digest(&[&front[..16], &tables].concat());
+    [&front[..16], &of_tables, &tables, sections].concat()
+}
+
+#[test]
+fn a_flipped_bit_is_damage_wherever_it_stands() {
+    let saved = several_blocks();
+    let mut changed = saved.clone();
+    for place in 0..saved.len() {
+        changed[place] ^= 1 << (place % 8);
+        let error = Ledger::restore(&changed).unwrap_err();
+        // In the tables it may also look like a file that is cut off.
+        assert!(place < body(&saved) || error == RestoreError::Damaged, "{place}: {error}");
+        changed[place] = saved[place];
+    }
+}
+
 #[test]
 fn a_restored_ledger_is_saved_as_it_was() {
     assert!(restores_as_it_is_or_not(&ledger().save()));
@@ -104,20 +144,22 @@ fn a_ledger_that_is_cut_off_is_refused_wherever_it_is_cut() {
     for end in 0..saved.len() {
         let cut = saved.get(..end).unwrap();
         let error = Ledger::restore(cut).unwrap_err();
-        assert_eq!(error == RestoreError::NotALedger, end < 16, "{end}: {error}");
+        assert_eq!(error == RestoreError::NotALedger, end < FRONT, "{end}: {error}");
     }
-    assert_eq!(Ledger::restore(&[&saved[..], &[0]].concat()).unwrap_err(), RestoreError::Malformed);
+    let longer = [&saved[..], &[0]].concat();
+    assert_eq!(Ledger::restore(&longer).unwrap_err(), RestoreError::Malformed);
 }
 
 #[test]
-fn a_ledger_with_a_changed_byte_is_refused_or_saved_with_that_byte() {
+fn a_ledger_with_a_changed_byte_and_new_digests_is_refused_or_saved_with_that_byte() {
     let mut saved = ledger().save();
+    let body = body(&saved);
     let mut refused = 0;
     for place in 0..saved.len() {
         let was = saved[place];
         for changed in [was ^ 1, was ^ 0x80, !was, 0, u8::MAX].into_iter().filter(|changed| *changed != was) {
             saved[place] = changed;
-            refused += u32::from(!restores_as_it_is_or_not(&saved));
+            refused += u32::from(!restores_as_it_is_or_not(&sealed(&saved, body)));
         }
         saved[place] = was;
     }
@@ -138,12 +180,13 @@ fn another_version_is_refused_by_its_number() {
 #[test]
 fn sections_that_share_their_bytes_are_refused() {
     let saved = ledger().save();
-    let table = |number: usize| 16 + number * 24;
+    let table = |number: usize| FRONT + number * 24;
     for (number, by) in [(1, -1_i64), (1, 1), (9, -8), (15, 1)] {
         let mut moved = saved.clone();
         let place = table(number) + 8..table(number) + 16;
         let offset = i64::from_le_bytes(moved[place.clone()].try_into().unwrap());
         moved[place].copy_from_slice(&(offset + by).to_le_bytes());
+        let moved = sealed(&moved, body(&saved));
         assert_eq!(Ledger::restore(&moved).unwrap_err(), RestoreError::Malformed, "{number} {by}");
     }
 }
@@ -153,10 +196,11 @@ fn a_count_larger_than_the_file_asks_for_no_memory() {
     let saved = ledger().save();
     for place in 12..saved.len() - 4 {
         let mut counted = saved.clone();
-        counted[place..place + 4].copy_from_slice(&u32::MAX.to_le_bytes());
-        restores_as_it_is_or_not(&counted);
-        counted[place..place + 4].copy_from_slice(&(u32::MAX / 64).to_le_bytes());
-        restores_as_it_is_or_not(&counted);
+        for count in [u32::MAX, u32::MAX / 64] {
+            counted[place..place + 4].copy_from_slice(&count.to_le_bytes());
+            restores_as_it_is_or_not(&counted);
+            restores_as_it_is_or_not(&sealed(&counted, body(&saved)));
+        }
     }
 }
 
@@ -184,24 +228,25 @@ fn a_saved_ledger_answers_like_the_ledger() {
 }
 
 #[test]
-fn looking_into_a_broken_ledger_ends_in_an_answer() {
-    let bytes = ledger().save();
-    let source = address(SOURCES[1]);
-    let mut answered = 0;
-    let mut look = |bytes: &[u8]| {
-        let Ok(saved) = SavedLedger::open(bytes) else { return };
-        answered += u32::from(saved.has_mark(MARKS[2]).is_ok());
-        answered += u32::from(saved.source(RunId(0), &source).is_ok());
+fn looking_into_a_broken_ledger_gives_an_error_or_what_it_held() {
+    let bytes = several_blocks();
+    let (source, body) = (address(SOURCES[1]), body(&bytes));
+    let look = |bytes: &[u8]| {
+        let saved = SavedLedger::open(bytes).ok()?;
+        Some((saved.has_mark(MARKS[2]), saved.has_mark("a.example"), saved.source(RunId(0), &source)))
     };
+    let mut answered = 0;
     for place in 0..bytes.len() {
         look(&bytes[..place]);
         let mut changed = bytes.clone();
         changed[place] = !changed[place];
-        look(&changed);
-        if let Some(number) = changed.get_mut(place..place + 4) {
-            number.fill(u8::MAX);
+        if let Some((mark, none, found)) = look(&changed) {
+            assert!(mark.unwrap_or(true) && !none.unwrap_or(false), "{place}");
+            assert!(found.as_ref().is_ok_and(Option::is_some) || found == Err(RestoreError::Damaged), "{place}");
+            answered += u32::from(mark.is_ok()) + u32::from(none.is_ok()) + u32::from(found.is_ok());
         }
-        look(&changed);
+        // With digests that agree it ends in some answer.
+        look(&sealed(&changed, body));
     }
     assert!(answered > 1000, "{answered}");
 }
@@ -217,7 +262,9 @@ impl ReadAt for Failing {
 
 #[test]
 fn storage_that_fails_is_told_and_is_no_missing_mark() {
-    let storage = Failing(ledger().save(), 16 + 16 * 24);
+    let saved = ledger().save();
+    let body = u64::try_from(body(&saved)).unwrap();
+    let storage = Failing(saved, body);
     let saved = SavedLedger::open(&storage).unwrap();
     assert_eq!(saved.has_mark("a.example").unwrap_err(), RestoreError::Unreadable);
     assert_eq!(saved.source(RunId(0), &address(SOURCES[0])).unwrap_err(), RestoreError::Unreadable);

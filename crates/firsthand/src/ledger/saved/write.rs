@@ -1,7 +1,7 @@
 //! Writing a ledger.
 
 use super::bytes::Out;
-use super::{Kind, MAGIC, VERSION};
+use super::{BLOCK, FRONT, Kind, MAGIC, VERSION, digest};
 use crate::calls::Noted;
 use crate::conversation::{Scope, Seat};
 use crate::json::Path;
@@ -26,21 +26,25 @@ pub(super) fn ledger(ledger: &Ledger) -> Vec<u8> {
         sections.push((Kind::Identities, number, identities(run)));
         sections.push((Kind::Sightings, number, sightings(run)));
     }
+    let body: Vec<u8> = sections.iter().flat_map(|(_, _, bytes)| bytes).copied().collect();
     let mut out = Out::default();
     out.raw(MAGIC);
     out.u32(VERSION);
     out.count(sections.len());
-    let mut offset = out.bytes.len() + sections.len() * 24;
+    let mut tables = Out::default();
+    let mut offset = FRONT + sections.len() * 24 + body.len().div_ceil(BLOCK) * 16;
     for (kind, run, bytes) in &sections {
-        out.u32(kind.number());
-        out.u32(*run);
-        out.u64(u64::try_from(offset).unwrap_or(u64::MAX));
-        out.u64(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
+        tables.u32(kind.number());
+        tables.u32(*run);
+        tables.u64(u64::try_from(offset).unwrap_or(u64::MAX));
+        tables.u64(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
         offset += bytes.len();
     }
-    for (_, _, bytes) in &sections {
-        out.raw(bytes);
-    }
+    body.chunks(BLOCK).for_each(|block| tables.raw(&digest(block)));
+    let of_tables = digest(&[&*out.bytes, &tables.bytes].concat());
+    out.raw(&of_tables);
+    out.raw(&tables.bytes);
+    out.raw(&body);
     out.bytes
 }
 

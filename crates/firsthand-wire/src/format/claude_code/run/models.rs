@@ -50,7 +50,7 @@ impl<'e> Reader<'e, '_> {
         let Some(block) = node.get() else { return Part::Unknown };
         let said = |by, word: &Word<'_>| match word {
             Word::Is(text) if text.is_empty() => Part::Nothing,
-            Word::Is(text) => Part::Body(Body::Said { by, text: Text::from(text.as_ref()) }),
+            Word::Is(text) => Part::Body(Body::Said { by, text: text.text() }),
             Word::Absent => Part::Nothing,
             Word::Odd => Part::Unknown,
         };
@@ -82,13 +82,24 @@ impl<'e> Reader<'e, '_> {
             });
         }
         if server.is_none() && matches!(tool.as_str(), "Skill" | "SlashCommand") {
-            self.skills.push_front(block.input.map_or("{}", Raw::text));
+            self.skills.push_front(words(block.input.map_or("{}", Raw::text)));
             self.skills.truncate(MOST_SKILLS);
         }
         self.calls.insert(id, Called { server: server.clone(), tool: tool.clone(), message });
         let arguments = Text::from(block.input.map_or("{}", Raw::text));
         Body::Call(Call { id: id.to_owned(), server, tool, arguments, ran, custom: false })
     }
+}
+
+/// The strings of a JSON text, decoded.
+fn words(json: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    firsthand::json::walk(json, &mut |_, leaf| {
+        if leaf.kind == firsthand::json::Kind::String {
+            words.push(leaf.text.into_owned());
+        }
+    });
+    words
 }
 
 /// What a block of the model's is.

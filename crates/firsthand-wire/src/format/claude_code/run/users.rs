@@ -116,9 +116,8 @@ impl<'e> Reader<'e, '_> {
         if !self.skills.is_empty() && text.contains("<command-name>") {
             for body in &mut bodies {
                 let Body::User { text, .. } = body else { continue };
-                let said = serde_json::Value::from(text.trim()).to_string();
-                let said = said.trim_matches('"');
-                if self.skills.iter().any(|arguments| arguments.contains(said)) {
+                let said = text.trim();
+                if self.skills.iter().flatten().any(|word| word.contains(said)) {
                     *body = Body::Said { by: Speaker::Task, text: text.clone() };
                 }
             }

@@ -12,10 +12,13 @@ use super::{Reader, Spot};
 impl Reader<'_> {
     pub(in super::super) fn function_call(&mut self, spot: &Spot<'_>, payload: &Payload<'_>) {
         let name = payload.name.get().or(payload.function.get().and_then(|function| function.name.get()));
-        let (server, tool) = self
-            .connectors
-            .tool(payload.call_id.or_empty())
-            .unwrap_or_else(|| server_and_tool(payload.namespace.or_empty(), name.unwrap_or_default()));
+        let own = server_and_tool(payload.namespace.or_empty(), name.unwrap_or_default());
+        let connector = self.connectors.tool(payload.call_id.or_empty());
+        // An event says more of a connector's call than its name, which is shortened; it makes none of a host's.
+        let (server, tool) = match connector {
+            Some((server, tool)) if own.0.is_some() || own.1 == tool || own.1.contains("__") => (server, tool),
+            Some(_) | None => own,
+        };
         let arguments = arguments(payload.arguments.or(payload.input));
         self.call(spot.at(""), payload, server, &tool, &arguments, Ran::Client);
     }
@@ -58,7 +61,7 @@ impl Reader<'_> {
         }
         let parts = match &payload.output {
             Blocks::Text(text) => {
-                return self.result(spot.at("/output"), id, Content::Text(Text::from(text.as_ref())), is_error);
+                return self.result(spot.at("/output"), id, Content::Text(text.text()), is_error);
             }
             Blocks::List(parts) => parts.as_slice(),
             Blocks::Absent => &[],

@@ -1,0 +1,213 @@
+//! Whose words each text of a conversation is, as the slow statement of the rule takes them.
+//!
+//! The table of positions and the table of tools say it; here their answers are put together: for the parts of a message,
+//! for a result of several tools, for the fields of one, for a person's answer less what the question held.
+
+use std::ops::Range;
+
+use firsthand::address::Address;
+use firsthand::calls::{self, Inner};
+use firsthand::conversation::{Body, Call, Content, Producer, Relayed, Seat, ToolResult};
+use firsthand::find::{Format, Voice, shown};
+use firsthand::json::{self, Path};
+use firsthand::policy::{Field, Kind, Policy, ToolRule};
+use firsthand::writer::{Origin, Row, Writer, writer_of};
+
+use crate::parts::stands_in;
+
+/// Whose words a place of a text is: whether their tool may echo, whether they are a search index's own, what page they
+/// stand on and what was searched for.
+#[derive(Clone, Debug)]
+pub struct Words {
+    /// Who wrote them.
+    pub writer: Writer,
+    /// Whoever brought them may have repeated what the model wrote.
+    pub echo: bool,
+    /// They stand in a search index's own field.
+    pub index: bool,
+    /// What links are resolved against.
+    pub page: Option<Address>,
+    /// The arguments of the search.
+    pub query: Option<String>,
+}
+
+/// What one writer wrote of a text.
+#[derive(Clone, Debug)]
+pub struct Said<'t> {
+    /// The whole text.
+    pub text: &'t str,
+    /// The ranges of it that are the writer's.
+    pub pieces: Vec<Range<usize>>,
+    /// Whose words they are.
+    pub words: Words,
+}
+
+/// A call, what really ran, whether all of its addresses opened, and what left if it was one.
+#[derive(Clone, Debug)]
+pub struct Called<'p> {
+    /// The run that made it.
+    pub run: usize,
+    /// The call.
+    pub call: Call,
+    /// What really ran.
+    pub inner: Vec<Inner<'p>>,
+    /// All of its addresses opened, and nothing else was sent.
+    pub open: bool,
+    /// What left, if it was one address.
+    pub sent: Option<Address>,
+}
+
+/// A result, with the words of each place in it.
+#[derive(Clone, Debug)]
+pub struct Returned<'p> {
+    /// The words of the result as a whole.
+    pub whole: Words,
+    /// It is read as JSON, place by place.
+    pub is_json: bool,
+    fields: &'p [(Path, Field)],
+    index_writer: Writer,
+}
+
+/// What stands in a message, a document or a summary.
+pub fn said<'t>(body: &'t Body, seat: Seat, policy: &Policy) -> Vec<Said<'t>> {
+    match body {
+        Body::User { text, relayed } => {
+            let (all, none) = (around(&[], text.len()), Vec::new());
+            let (own, passed_on) = match relayed {
+                Relayed::No => (all, none),
+                Relayed::Whole => (none, all),
+                Relayed::Spans(spans) => (around(spans, text.len()), around(&around(spans, text.len()), text.len())),
+            };
+            let own = Said { text, pieces: own, words: Words::of(Origin::User(seat), policy) };
+            // What an application passes on may come from a mailbox that the model wrote to.
+            let words = Words { echo: true, ..Words::of(Origin::Relay(seat), policy) };
+            [own, Said { text, pieces: passed_on, words }].into_iter().filter(|said| !said.pieces.is_empty()).collect()
+        }
+        Body::Said { by, text } => vec![Said::whole(text, Words::of(Origin::Said(*by), policy))],
+        Body::Attachment { text, from_agent_path, .. } => {
+            let origin = Origin::Attachment { from_agent_path: *from_agent_path };
+            vec![Said::whole(text, Words::of(origin, policy))]
+        }
+        Body::Call(_) | Body::Result(_) | Body::Answer { .. } => Vec::new(),
+        Body::Grant { .. } | Body::Rewind { .. } | Body::Hidden { .. } => Vec::new(),
+    }
+}
+
+/// What a person answered to a question tool of the host, less every address that stands in the question.
+pub fn answered<'t>(called: &[Called<'_>], text: &'t str, seat: Seat, policy: &Policy) -> Said<'t> {
+    let is_question = |inner: &Inner<'_>| kind(inner) == Kind::Question && inner.server.is_none();
+    let (writer, question) = match called {
+        [Called { inner, call, .. }] if !inner.is_empty() && inner.iter().all(is_question) => {
+            (writer_of(Origin::Answer(seat), policy), &*call.arguments)
+        }
+        _ => (Writer::Ignored, ""),
+    };
+    let mut repeated = Vec::new();
+    shown(text, Format::Auto, Voice::Person, &mut |found| {
+        let address = Address::written(&found.spelling, found.form);
+        if address.is_some_and(|address| stands_in(&address.wide(), question)) {
+            repeated.push(found.start..found.end);
+        }
+    });
+    Said { text, pieces: around(&repeated, text.len()), words: Words { echo: true, ..Words::by(writer) } }
+}
+
+/// A tool that a server ran, of which only the name is known.
+pub fn named<'p>(run: usize, from: &Producer, dialect: &str, policy: &'p Policy) -> Option<Called<'p>> {
+    let Producer::Named { server, tool, ran } = from else { return None };
+    let (server, tool, id) = (server.clone(), tool.clone(), String::new());
+    let call = Call { id, server, tool, arguments: "{}".into(), ran: *ran, custom: false };
+    let inner = calls::really_run(&call, dialect, policy);
+    Some(Called { run, call, inner, open: false, sent: None })
+}
+
+/// A result is the words of the tools that ran. Of one tool alone single fields may be somebody else's.
+pub fn returned<'p>(called: &[Called<'p>], result: &ToolResult, policy: &Policy) -> Returned<'p> {
+    let whole = Words::of_result(called, result.is_error, policy);
+    let fields = match called {
+        [only] if !result.is_error => only.only_rule().map_or(&[][..], |rule| &rule.fields),
+        _ => &[],
+    };
+    let shows_itself = !fields.is_empty() && json::looks_like_json(result.content.text());
+    let is_json = matches!(result.content, Content::Json(_)) || shows_itself;
+    let search = Origin::Result { row: Row::Search, ran: Default::default(), is_error: false };
+    let index_writer = writer_of(search, policy);
+    let is_json = is_json && (!fields.is_empty() || whole.writer != Writer::Model);
+    Returned { whole, is_json, fields, index_writer }
+}
+
+impl Returned<'_> {
+    /// The words of a place.
+    pub fn at(&self, path: &[json::Step<'_>]) -> Words {
+        let whole = self.whole.clone();
+        match self.fields.iter().find(|(field, _)| field.covers(path)) {
+            None => whole,
+            Some((_, Field::Of(writer))) => Words { writer: *writer, ..whole },
+            Some((_, Field::Index)) => Words { writer: self.index_writer, index: true, echo: false, ..whole },
+        }
+    }
+}
+
+impl<'t> Said<'t> {
+    /// All of a text.
+    pub fn whole(text: &'t str, words: Words) -> Self {
+        Self { text, pieces: around(&[], text.len()), words }
+    }
+}
+
+impl Words {
+    /// Words of this writer, who echoes nothing.
+    pub fn by(writer: Writer) -> Self {
+        Self { writer, echo: false, index: false, page: None, query: None }
+    }
+
+    fn of(origin: Origin, policy: &Policy) -> Self {
+        Self::by(writer_of(origin, policy))
+    }
+
+    /// Whose words a result is as a whole: `world` only if every tool that ran says so.
+    fn of_result(called: &[Called<'_>], is_error: bool, policy: &Policy) -> Self {
+        let order = [Writer::Person, Writer::World, Writer::Ignored, Writer::Model];
+        let strictness = |writer: &Writer| order.iter().position(|other| other == writer);
+        let of = |called: &Called<'_>| {
+            calls::result_writer(&called.inner, called.call.ran, called.call.custom, is_error, policy)
+        };
+        // A raw page that a guarded request without anything else in it brought holds nothing that the call put there.
+        let is_page = |called: &Called<'_>| called.open && called.inner.iter().all(|inner| kind(inner) == Kind::Page);
+        let may_echo = |called: &Called<'_>| called.only_rule().and_then(|rule| rule.may_echo);
+        let single = if let [called] = called { Some(called) } else { None };
+        let is_search = |called: &&Called<'_>| called.inner.iter().all(|inner| kind(inner) == Kind::Search);
+        Self {
+            writer: called.iter().map(of).max_by_key(strictness).unwrap_or(Writer::Ignored),
+            echo: called.iter().any(|called| may_echo(called).unwrap_or(!is_page(called))),
+            index: false,
+            page: single.filter(|called| is_page(called)).and_then(|called| called.sent.clone()),
+            query: single.filter(is_search).map(|called| called.call.arguments.to_string()),
+        }
+    }
+}
+
+impl<'p> Called<'p> {
+    /// What is known of the tool, if just one ran.
+    fn only_rule(&self) -> Option<&'p ToolRule> {
+        if let [only] = self.inner.as_slice() { only.rule } else { None }
+    }
+}
+
+fn kind(inner: &Inner<'_>) -> Kind {
+    inner.kind
+}
+
+/// The ranges of a text around others; of none, all of it.
+fn around(ranges: &[Range<usize>], length: usize) -> Vec<Range<usize>> {
+    let mut sorted = ranges.to_vec();
+    sorted.sort_by_key(|range| range.start);
+    sorted.push(length..length);
+    let mut end = 0;
+    let mut around = Vec::new();
+    for range in sorted {
+        around.extend((end < range.start).then_some(end..range.start));
+        end = end.max(range.end);
+    }
+    around
+}
