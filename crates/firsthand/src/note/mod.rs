@@ -385,9 +385,7 @@ impl Reader<'_, '_> {
     fn rewind(&mut self, to: usize) -> Writer {
         let to = u32::try_from(to).unwrap_or(u32::MAX);
         if let Some(run) = self.ledger.run_mut(self.run) {
-            while run.live.pop_if(|item| *item >= to).is_some() {}
-            run.sources.rewind(to);
-            run.grants.retain(|grant| grant.item < to);
+            run.rewind(to);
         }
         Writer::Ignored
     }
