@@ -1,5 +1,7 @@
 #![expect(clippy::unwrap_used, reason = "a panic is the report of a test")]
 
+use firsthand::conversation::Conversation;
+
 use super::{Choice, FORMATS, Source, detect, read};
 use crate::error::ReadError;
 
@@ -84,6 +86,16 @@ fn a_format_of_a_framework_is_told_by_its_signs() {
 fn a_name_that_no_format_has_is_an_error_that_lists_them() {
     let error = read(b"{}", Choice::said("own"), &SOURCE).unwrap_err().to_string();
     assert!(error.starts_with("no format is called `own`; expected auto or one of: firsthand"), "{error}");
+}
+
+#[test]
+fn a_file_of_another_format_than_the_one_named_is_no_empty_conversation() {
+    let own = b"{\"position\":\"user\",\"text\":\"See https://a.example/\"}\n";
+    for format in FORMATS.iter().filter(|format| format.name != "firsthand") {
+        let read = read(own, Choice::Named(format.name), &SOURCE);
+        let holds_something = |conversations: &[Conversation]| conversations.iter().any(|one| !one.items.is_empty());
+        assert!(read.is_err() || read.is_ok_and(|read| holds_something(&read.conversations)), "{}", format.name);
+    }
 }
 
 #[test]
