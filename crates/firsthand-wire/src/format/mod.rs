@@ -149,8 +149,10 @@ pub fn read(bytes: &[u8], choice: Choice<'_>, source: &Source<'_>) -> Result<Rea
     }
     let conversations = (format.read)(bytes, source)?;
     // Readers of logs pass over what they do not know; of a file of another format that would be all of it.
-    let is_void = conversations.iter().all(|conversation| conversation.items.is_empty());
-    if is_void && matches!(choice, Choice::Named(_)) && !(format.recognises)(&Probe::of(bytes, bytes.len())) {
+    if conversations.is_empty()
+        && matches!(choice, Choice::Named(_))
+        && !(format.recognises)(&Probe::of(bytes, bytes.len()))
+    {
         return Err(ReadError::unexpected("", "nothing of this format", format.title));
     }
     Ok(Read { format: format.name, conversations })
