@@ -265,6 +265,9 @@ impl<'p> Record<'p> {
         self.called.push(Called { run: at.0, call: call.clone(), inner, open, sent });
         if writer_of(Origin::Arguments, self.policy) == Writer::Model {
             self.heard.push((Writer::Model, leaves(&call.arguments, 4)));
+            for name in [call.server.as_deref(), Some(&*call.tool), Some(&*call.id)].into_iter().flatten() {
+                written(name, &mut |place| self.mark(at.0, &place));
+            }
             return written_in_json(&call.arguments, &mut |place| self.mark(at.0, &place));
         }
         self.json(at, &call.arguments, &|_| Words::by(Writer::Ignored));

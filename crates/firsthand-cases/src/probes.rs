@@ -259,7 +259,7 @@ pub fn address(bytes: &[u8]) {
         let within = [host, host.trim_end_matches('.')].iter().any(|host| host.ends_with(address.site()));
         assert!(within || address.is_odd(), "the site is no end of the host");
         let (loose, path) = (address.loose(), address.loose_without_query());
-        assert!(loose.starts_with(&path) || address.is_odd(), "`{path}` is no beginning of `{loose}`");
+        assert!(loose.starts_with(&*path) || address.is_odd(), "`{path}` is no beginning of `{loose}`");
         let outlines = [address.outline(), address.outline_with_host()];
         assert!(outlines.iter().all(|outline| outline.bytes == address.reveal().len()), "another length");
         let Some(again) = Address::written(address.identity(), Form::Absolute) else {

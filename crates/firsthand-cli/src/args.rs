@@ -111,7 +111,8 @@ pub(crate) struct Trace {
     pub(crate) policy: UnderPolicy,
     #[command(flatten)]
     pub(crate) context: Context,
-    /// Exit with 1 when a call is refused; with `ask` also with 3 when one asks
+    /// Exit with 1 when a call is refused; with `ask` also with 3 when one asks. Advice (in brackets) and calls that
+    /// cannot be judged do not count
     #[arg(long, value_name = "VERDICT", value_enum, default_value_t = FailOn::Never)]
     pub(crate) fail_on: FailOn,
     /// Work on so many conversations at a time [default: one for each core]

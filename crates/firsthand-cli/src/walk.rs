@@ -154,7 +154,7 @@ fn entries(directory: &Path) -> io::Result<Vec<(Box<OsStr>, Kind)>> {
     Ok(inside)
 }
 
-/// Whether a walk opens a file of this name: JSON, JSON Lines or Markdown, packed or not.
+/// Whether a walk opens a file of this name: one that may hold JSON, YAML, Markdown or a log, packed or not.
 fn may_be_conversation(name: &OsStr) -> bool {
     let mut name = Path::new(name);
     if name.extension().is_some_and(|ending| ending == "gz" || ending == "zst")
@@ -163,7 +163,7 @@ fn may_be_conversation(name: &OsStr) -> bool {
         name = Path::new(stem);
     }
     let ending = name.extension().and_then(OsStr::to_str);
-    matches!(ending, Some("json" | "jsonl" | "ndjson" | "md"))
+    matches!(ending, Some("json" | "jsonl" | "ndjson" | "yaml" | "yml" | "md" | "txt" | "log" | "eval"))
 }
 
 #[cfg(unix)]
@@ -188,11 +188,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_walk_opens_json_and_json_lines_packed_or_not() {
-        for name in ["a.json", "a.jsonl", "a.ndjson", "a.jsonl.gz", "a.json.zst"] {
+    fn a_walk_opens_what_may_be_a_conversation_packed_or_not() {
+        for name in
+            ["a.json", "a.jsonl", "a.ndjson", "a.jsonl.gz", "a.json.zst", "a.yaml", "a.md.gz", "a.chunks.txt", "a.eval"]
+        {
             assert!(may_be_conversation(OsStr::new(name)), "{name}");
         }
-        for name in ["a.txt", "a.gz", "json", "a.json.txt", "a.md.gz"] {
+        for name in ["a.rs", "a.gz", "json", "a.json.png"] {
             assert!(!may_be_conversation(OsStr::new(name)), "{name}");
         }
     }
@@ -200,7 +202,7 @@ mod tests {
     #[test]
     fn the_order_is_that_of_the_arguments_then_of_the_names() {
         let folder = std::env::temp_dir().join(format!("firsthand-walk-{}", std::process::id()));
-        for file in ["b/2.json", "b/1.json", "a/x.txt", "a/x.json", "c.json"] {
+        for file in ["b/2.json", "b/1.json", "a/x.png", "a/x.json", "c.json"] {
             let path = folder.join(file);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, "{}").unwrap();

@@ -24,10 +24,13 @@ pub(crate) fn colour(verdict: Verdict) -> Style {
     }
 }
 
-/// Who wrote an address first, in a few words for a table.
-pub(crate) fn first_shortly(first: Option<&First>) -> String {
+/// The reason of an address that stands nowhere but in the call that is judged.
+pub(crate) const NEVER_WRITTEN: &str = "never_written";
+
+/// Who wrote an address first, in a few words for a table; nothing where nobody looked, as for one that a list closed.
+pub(crate) fn first_shortly(first: Option<&First>, reason: Option<&str>) -> String {
     let Some(First { writer, position, item, at: _, tool: _, from }) = first else {
-        return "nobody".to_owned();
+        return if reason == Some(NEVER_WRITTEN) { "nobody".to_owned() } else { String::new() };
     };
     let who = if writer == "ignored" { position.replace('_', " ") } else { writer.clone() };
     let run = match from.as_str() {
@@ -39,9 +42,9 @@ pub(crate) fn first_shortly(first: Option<&First>) -> String {
 }
 
 /// Who wrote an address first, and where.
-pub(crate) fn first(first: Option<&First>) -> String {
+pub(crate) fn first(first: Option<&First>, reason: Option<&str>) -> String {
     let Some(First { writer, position, item, at: _, tool, from }) = first else {
-        return "nobody".to_owned();
+        return if reason == Some(NEVER_WRITTEN) { "nobody".to_owned() } else { String::new() };
     };
     let who = match writer.as_str() {
         "person" => "a person",

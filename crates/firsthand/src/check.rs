@@ -376,7 +376,7 @@ fn found(ledger: &Ledger, asking: RunId, id: RunId, source: &Source, step: Step)
     let first = ledger.sighting(asking, id, source.item, source.writer);
     let hole = source.hole;
     let resolved = Resolved { address: source.address.clone(), step, first, hole };
-    FoundSource { resolved, vouched: source.vouched.is_some() }
+    FoundSource { resolved, vouched: source.vouched.get().is_some() }
 }
 
 /// Why an address has no source, and the sighting that says so.
@@ -388,14 +388,14 @@ fn why_not(ledger: &Ledger, run: RunId, address: &Address, policy: &Policy) -> (
     let mut echoed: Option<(RunId, u32)> = None;
     for id in ledger.chain(run) {
         let Some(sightings) = ledger.run(id).and_then(|run| run.sightings.get(&fingerprint)) else { continue };
-        if let Some(item) = sightings.ignored
+        if let Some(item) = sightings.ignored.get()
             && let Some(entry) = ledger.entry(id, item)
             && ignored.is_none_or(|(clock, ..)| entry.clock < clock)
         {
             ignored = Some((entry.clock, id, item));
         }
         if sightings.closed && echoed.is_none() {
-            echoed = sightings.world.map(|item| (id, item));
+            echoed = sightings.world.get().map(|item| (id, item));
         }
     }
     match (mark, ignored) {

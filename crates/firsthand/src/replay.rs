@@ -120,9 +120,9 @@ impl Player<'_> {
         let mut rehearsal = ledger.clone();
         let mut made = Vec::new();
         for run in started {
-            let before = rehearsal.marks.clone();
+            let before = rehearsal.clock();
             self.run(&mut rehearsal, *run, &mut |_| {});
-            let new = rehearsal.marks.iter().filter(|(key, _)| before.get(key).is_none());
+            let new = rehearsal.marks.iter().filter(|(_, mark)| mark.clock > before);
             made.push(new.map(|(key, mark)| (key.to_owned(), mark)).collect::<Vec<_>>());
         }
         for (index, run) in started.iter().enumerate() {

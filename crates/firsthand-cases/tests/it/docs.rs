@@ -56,6 +56,21 @@ fn every_link_of_a_document_leads_somewhere() {
 }
 
 #[test]
+fn every_policy_in_a_document_loads() {
+    let mut loaded = 0;
+    for document in documents().iter().filter(|document| document.parent() == Some(&root().join("docs"))) {
+        let text = std::fs::read_to_string(document).unwrap();
+        for block in text.split("```toml\n").skip(1) {
+            let policy = block.split("```").next().unwrap();
+            let read = firsthand_wire::policy::load(policy);
+            assert!(read.is_ok(), "{}: {:?}", document.display(), read.err());
+            loaded += 1;
+        }
+    }
+    assert!(loaded > 0);
+}
+
+#[test]
 fn a_heading_is_found_by_its_anchor() {
     let markdown = "# One's title\n\n```\n# no heading\n```\n\n## Twice\n\n## Twice\n";
     assert_eq!(anchors(markdown), ["ones-title", "twice", "twice-1"]);

@@ -61,7 +61,7 @@ fn told(answer: &CheckAnswer, width: Option<usize>) -> String {
         table.row([
             Cell::styled(words::verdict(url.verdict), words::colour(url.verdict)),
             Cell::new(&short_address(&url.url)),
-            Cell::new(&words::first(url.first.as_ref())),
+            Cell::new(&words::first(url.first.as_ref(), url.reason.as_deref())),
             Cell::new(url.step.as_deref().unwrap_or("")),
             Cell::new(&url.send.as_deref().map_or_else(String::new, short_address)),
         ]);

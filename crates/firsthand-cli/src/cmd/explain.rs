@@ -8,6 +8,7 @@ use crate::hint::Failure;
 use crate::out::{Out, width};
 use crate::safe::short_address;
 use crate::table::{Cell, Column, Table, dim, green, red};
+use firsthand::address::Asked;
 use firsthand_wire::answer::ExplainAnswer;
 
 pub(super) fn run(options: &Explain) -> Result<Exit, Failure> {
@@ -29,7 +30,8 @@ pub(super) fn run(options: &Explain) -> Result<Exit, Failure> {
 /// The answer for people.
 fn told(answer: &ExplainAnswer, width: Option<usize>) -> String {
     if answer.sightings.is_empty() {
-        return "Nobody wrote this address.\n".to_owned();
+        let is_address = Asked::parse(&answer.url).is_ok();
+        return if is_address { "Nobody wrote this address.\n" } else { "This is no web address.\n" }.to_owned();
     }
     let mut table = Table::new([
         Column::Right("item"),

@@ -118,7 +118,7 @@ fn broken_input_is_told_with_its_place_and_gets_no_verdict() {
         (
             "other.json",
             br#"{"hello":"https://secret.example/"}"#.to_vec(),
-            "expected JSON or JSON Lines of a known format",
+            "expected a recorded conversation of a known format",
         ),
         ("words.txt", b"only words and https://secret.example/".to_vec(), "found something that is not JSON"),
         ("blank.jsonl", b" \n\n".to_vec(), "the file is empty"),

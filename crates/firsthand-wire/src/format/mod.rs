@@ -147,7 +147,15 @@ pub fn read(bytes: &[u8], choice: Choice<'_>, source: &Source<'_>) -> Result<Rea
     if text::is_blank(bytes) {
         return Err(ReadError::Empty);
     }
-    Ok(Read { format: format.name, conversations: (format.read)(bytes, source)? })
+    let conversations = (format.read)(bytes, source)?;
+    // Readers of logs pass over what they do not know; of a file of another format that would be all of it.
+    if conversations.is_empty()
+        && matches!(choice, Choice::Named(_))
+        && !(format.recognises)(&Probe::of(bytes, bytes.len()))
+    {
+        return Err(ReadError::unexpected("", "nothing of this format", format.title));
+    }
+    Ok(Read { format: format.name, conversations })
 }
 
 /// The format of this name.

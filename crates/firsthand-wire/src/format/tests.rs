@@ -87,6 +87,15 @@ fn a_name_that_no_format_has_is_an_error_that_lists_them() {
 }
 
 #[test]
+fn a_file_of_another_format_than_the_one_named_is_no_empty_conversation() {
+    let own = b"{\"position\":\"user\",\"text\":\"See https://a.example/\"}\n";
+    for format in FORMATS.iter().filter(|format| format.name != "firsthand") {
+        let read = read(own, Choice::Named(format.name), &SOURCE);
+        assert!(read.is_err() || read.is_ok_and(|read| !read.conversations.is_empty()), "{}", format.name);
+    }
+}
+
+#[test]
 fn a_name_of_a_file_gives_an_id() {
     for (name, id) in [("runs/a.b.jsonl.gz", "a.b"), ("c:\\x\\y.json", "y"), ("plain", "plain"), ("-", "-")] {
         assert_eq!(Source { name }.stem(), id);

@@ -66,7 +66,7 @@ pub fn suggest(conversations: &[Conversation], policy: &Policy) -> String {
             let _written = writeln!(text, "# opens = [{}] # held addresses", paths.join(", "));
         }
         for path in &tool.rule_opens {
-            let _written = writeln!(text, "# opens {path}");
+            let _written = writeln!(text, "# # opens by its own rule: {path}");
         }
     }
     text

@@ -148,3 +148,37 @@ fn a_piece_of_what_opencode_stores_is_no_conversation() {
         assert!(error.is_skipped(), "{error}");
     }
 }
+
+#[test]
+fn what_another_agent_or_a_program_sent_is_no_persons() {
+    let copilot = |more: &str| {
+        format!(
+            "{{\"type\":\"session.start\",\"data\":{{\"sessionId\":\"c\",\"version\":1}}}}\n{{\"type\":\"user.message\",\"data\":{{\"content\":\"see note\"{more}}}}}\n"
+        )
+    };
+    let pi = |more: &str| {
+        format!(
+            "{{\"type\":\"session\",\"version\":3,\"id\":\"s\"}}\n{{\"type\":\"message\",\"id\":\"a\",\"message\":{{\"role\":\"user\",\"content\":\"see note\"{more}}}}}\n"
+        )
+    };
+    for (format, text, is_a_persons) in [
+        ("copilot-cli", copilot(""), true),
+        ("copilot-cli", copilot(r#","source":"user""#), true),
+        ("copilot-cli", copilot(r#","source":"agent-peer""#), false),
+        ("copilot-cli", copilot(r#","isAutopilotContinuation":true"#), false),
+        ("copilot-cli", copilot(r#","agentId":"a1""#), false),
+        ("pi", pi(""), true),
+        ("pi", pi(r#","provenance":{"kind":"external_user"}"#), true),
+        ("pi", pi(r#","provenance":{"kind":"inter_session"}"#), false),
+        ("pi", pi(r#","customType":"note""#), false),
+        ("gemini", r#"{"contents":[{"role":"function","parts":[{"text":"see note"}]}]}"#.to_owned(), false),
+        (
+            "hermes",
+            r#"{"session_id":"s","messages":[{"role":"user","content":"[CONTEXT COMPACTION] see note"}]}"#.to_owned(),
+            false,
+        ),
+    ] {
+        let said = persons(&read_as(format, "a.jsonl", &text));
+        assert_eq!(said.contains("see note"), is_a_persons, "{format}: {text}");
+    }
+}

@@ -3,38 +3,56 @@
 //! Whatever is folded here costs nothing on the wire, because the source's own spelling is sent. Each thing that is
 //! folded stands in the contract; nothing else may be, or a call would open what nobody meant.
 
+use std::borrow::Cow;
+
 use super::Address;
 
 /// The loose key of an address, with or without its query.
-pub(super) fn key(address: &Address, with_query: bool) -> String {
+///
+/// Mostly it is a piece of the identity.
+pub(super) fn key(address: &Address, with_query: bool) -> Cow<'_, str> {
     if address.is_odd() {
-        return address.reveal().to_owned();
+        return address.reveal().into();
     }
-    let host = address.host();
-    let host = host.strip_prefix("www.").filter(|rest| rest.contains('.')).unwrap_or(host);
-    let bracketed = host.contains(':');
-    let mut key = String::with_capacity(address.identity().len());
-    key.extend(bracketed.then_some('['));
-    key.push_str(host);
-    key.extend(bracketed.then_some(']'));
-    if !address.has_default_port() {
-        key.push(':');
-        key.push_str(&address.port().to_string());
+    let identity = address.identity();
+    let authority = address.authority();
+    let (mut start, end) = (authority.start, authority.end);
+    let further = identity.get(authority).and_then(|authority| authority.strip_prefix("www.")).unwrap_or_default();
+    if memchr::memchr(b'.', further.as_bytes()).is_some() {
+        start += "www.".len();
     }
+    let unescaped = unescaped_once(identity.get(end..).unwrap_or_default());
+    // No escape was undone, and none is left to undo.
+    let stands = match &unescaped {
+        Cow::Borrowed(text) => memchr::memchr(b'%', text.as_bytes()).is_none(),
+        Cow::Owned(_) => false,
+    };
+    let rest = unescaped.trim_end_matches(['.', ',', ':', ';', '!', '?', '\'', '"', '*', '~']);
+    let question = memchr::memchr(b'?', rest.as_bytes()).unwrap_or(rest.len());
+    let (path, query) = rest.split_at_checked(question).unwrap_or((rest, ""));
+    let query = if with_query { query } else { "" };
+    let bare = path.strip_suffix('/').unwrap_or(path);
+    if bare.len() < path.len() && !query.is_empty() || !stands {
+        return folded(identity.get(start..end).unwrap_or_default(), bare, query).into();
+    }
+    let length = if query.is_empty() { bare.len() } else { rest.len() };
+    identity.get(start..end + length).unwrap_or_default().into()
+}
 
-    let rest = unescaped_once(address.after_authority());
-    let rest = rest.trim_end_matches(['.', ',', ':', ';', '!', '?', '\'', '"', '*', '~']);
-    let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
-    push_plain(&mut key, path.strip_suffix('/').unwrap_or(path));
-    if with_query && !query.is_empty() {
-        key.push('?');
-        push_plain(&mut key, query);
-    }
+/// The key of its parts; the query begins with its question mark.
+pub(super) fn folded(authority: &str, path: &str, query: &str) -> String {
+    let mut key = String::with_capacity(authority.len() + path.len() + query.len());
+    key.push_str(authority);
+    push_plain(&mut key, path);
+    push_plain(&mut key, query);
     key
 }
 
 /// The text with the one JSON or HTML escape undone that models copy along.
-pub(super) fn unescaped_once(text: &str) -> std::borrow::Cow<'_, str> {
+pub(super) fn unescaped_once(text: &str) -> Cow<'_, str> {
+    if memchr::memchr2(b'\\', b'&', text.as_bytes()).is_none() {
+        return text.into();
+    }
     if memchr::memchr(b'\\', text.as_bytes()).is_some() && (text.contains("\\/") || text.contains("\\u00")) {
         return crate::json::decode(text).into();
     }

@@ -5,13 +5,16 @@
 //! outside text may only repeat what the model wrote; it folds all that some tool may fold.
 
 mod odd;
+mod plain;
 mod loose;
 mod wide;
 pub(crate) mod fold;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use url::Url;
 
@@ -21,18 +24,17 @@ use url::Url;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Address {
     spelling: Box<str>,
-    reading: Reading,
+    /// What the parser made of the spelling, where it is not the spelling again, fragment cut.
+    reading: Option<Box<Reading>>,
 }
 
-/// What the parser made of a spelling.
+/// What the parser made of a spelling that it does not give back.
 #[derive(Clone, PartialEq, Eq)]
 enum Reading {
-    /// The serialisation, fragment cut, which is also the spelling.
-    Same,
     /// The serialisation, fragment cut.
     Other(Box<str>),
     /// The spelling is odd; the host, if the parser saw one, and the port.
-    Odd(Box<(String, u16)>),
+    Odd(String, u16),
 }
 
 /// Why a text is no address that could be opened.
@@ -73,7 +75,7 @@ impl Address {
     pub fn written(spelling: &str, form: Form) -> Option<Self> {
         let spelling = without_fragment(spelling.trim_ascii());
         match form {
-            Form::Absolute if is_web(spelling) => Self::read(spelling.into()),
+            Form::Absolute if is_web(spelling) => Self::plain(spelling).or_else(|| Self::read(spelling.into())),
             Form::Bare if is_bare(spelling) => Self::read(format!("https://{spelling}")),
             Form::Absolute | Form::Bare | Form::Relative => None,
         }
@@ -99,18 +101,29 @@ impl Address {
         Self::written(joined.as_str(), Form::Absolute)
     }
 
+    /// An absolute spelling without fragment that needs no parser, with its wide key; `None` for any other.
+    pub(crate) fn plain_with_key(spelling: &str) -> Option<(Self, String)> {
+        let parts = plain::parts(spelling)?;
+        let key = if parts.simple { wide::of_plain(&parts) } else { wide_key(spelling) };
+        Some((Self { spelling: spelling.into(), reading: None }, key))
+    }
+
+    fn plain(spelling: &str) -> Option<Self> {
+        plain::parts(spelling).map(|_| Self { spelling: spelling.into(), reading: None })
+    }
+
     /// Reads an absolute spelling without fragment.
     fn read(spelling: String) -> Option<Self> {
         let mut url = Url::parse(&spelling).ok()?;
         url.host()?;
         let reading = if odd::is_odd(&spelling, &url) {
             let port = url.port_or_known_default().unwrap_or_default();
-            Reading::Odd(Box::new((plain_host(&url), port)))
+            Some(Reading::Odd(plain_host(&url), port))
         } else {
             url.set_fragment(None);
-            if url.as_str() == spelling { Reading::Same } else { Reading::Other(url.as_str().into()) }
+            (url.as_str() != spelling).then(|| Reading::Other(url.as_str().into()))
         };
-        Some(Self { spelling: spelling.into(), reading })
+        Some(Self { spelling: spelling.into(), reading: reading.map(Box::new) })
     }
 
     /// The spelling, fragment cut: what is sent. Reveals the address.
@@ -120,47 +133,59 @@ impl Address {
 
     /// The WHATWG serialisation without fragment; for an odd spelling the spelling itself. Reveals the address.
     pub fn identity(&self) -> &str {
-        match &self.reading {
-            Reading::Same | Reading::Odd(_) => &self.spelling,
-            Reading::Other(identity) => identity,
+        match self.reading.as_deref() {
+            None | Some(Reading::Odd(..)) => &self.spelling,
+            Some(Reading::Other(identity)) => identity,
         }
     }
 
     /// Whether parsers may read it differently, so that it is never opened.
     pub fn is_odd(&self) -> bool {
-        match self.reading {
-            Reading::Same | Reading::Other(_) => false,
-            Reading::Odd(_) => true,
+        match self.reading.as_deref() {
+            None | Some(Reading::Other(_)) => false,
+            Some(Reading::Odd(..)) => true,
         }
     }
 
     /// The host in A-label form, lower case, without brackets or port; empty for an odd spelling that has none.
     pub fn host(&self) -> &str {
-        match &self.reading {
-            Reading::Same | Reading::Other(_) => self.host_and_port().0,
-            Reading::Odd(read) => &read.0,
+        match self.reading.as_deref() {
+            None | Some(Reading::Other(_)) => self.host_and_port().0,
+            Some(Reading::Odd(host, _)) => host,
         }
     }
 
     /// The port, with the scheme's default where none is written.
     pub fn port(&self) -> u16 {
-        match &self.reading {
-            Reading::Same | Reading::Other(_) => {
+        match self.reading.as_deref() {
+            None | Some(Reading::Other(_)) => {
                 let default = if self.identity().starts_with("http:") { 80 } else { 443 };
                 self.host_and_port().1.parse().unwrap_or(default)
             }
-            Reading::Odd(read) => read.1,
+            Some(Reading::Odd(_, port)) => *port,
         }
     }
 
     /// The host and the written port of a spelling that is not odd.
     fn host_and_port(&self) -> (&str, &str) {
-        let authority = odd::split(self.identity()).map_or("", |(authority, _)| authority);
+        let authority = self.identity().get(self.authority()).unwrap_or_default();
         if let Some(inner) = authority.strip_prefix('[') {
             let (host, rest) = inner.split_once(']').unwrap_or((inner, ""));
             return (host, rest.strip_prefix(':').unwrap_or_default());
         }
-        authority.split_once(':').unwrap_or((authority, ""))
+        match memchr::memchr(b':', authority.as_bytes()).and_then(|colon| authority.split_at_checked(colon)) {
+            Some((host, port)) => (host, port.strip_prefix(':').unwrap_or_default()),
+            None => (authority, ""),
+        }
+    }
+
+    /// Where the host and the port stand in the identity of an address that is not odd: parsers write it so that a slash
+    /// ends them.
+    fn authority(&self) -> Range<usize> {
+        let identity = self.identity().as_bytes();
+        let start = if identity.starts_with(b"https://") { "https://".len() } else { "http://".len() };
+        let length = memchr::memchr(b'/', identity.get(start..).unwrap_or_default());
+        start..length.map_or(identity.len(), |length| start + length)
     }
 
     /// Whether the port is the one that its scheme has when none is written.
@@ -168,9 +193,14 @@ impl Address {
         self.host_and_port().1.is_empty()
     }
 
-    /// Path and query.
+    /// Scheme, host and port of an address that is not odd.
+    pub(crate) fn origin(&self) -> &str {
+        self.identity().get(..self.authority().end).unwrap_or_default()
+    }
+
+    /// Path and query of an address that is not odd.
     fn after_authority(&self) -> &str {
-        odd::split(self.identity()).map_or("", |(_, rest)| rest)
+        self.identity().get(self.authority().end..).unwrap_or_default()
     }
 
     /// The site: the registrable domain by the public suffix list (private part included), else the host.
@@ -200,12 +230,12 @@ impl Address {
     }
 
     /// The joint key of the step `loose`.
-    pub fn loose(&self) -> String {
+    pub fn loose(&self) -> Cow<'_, str> {
         loose::key(self, true)
     }
 
     /// The joint key without the query: what the step `query_dropped` compares.
-    pub fn loose_without_query(&self) -> String {
+    pub fn loose_without_query(&self) -> Cow<'_, str> {
         loose::key(self, false)
     }
 

@@ -43,7 +43,7 @@ pub(super) fn split(spelling: &str) -> Option<(&str, &str)> {
     if rest.starts_with('/') {
         return None;
     }
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let end = memchr::memchr3(b'/', b'?', b'#', rest.as_bytes()).unwrap_or(rest.len());
     rest.split_at_checked(end)
 }
 

@@ -432,4 +432,33 @@ proptest! {
         let page = Address::written("https://ex.example/a/b", Form::Absolute).unwrap();
         page.joined(&text);
     }
+
+    #[test]
+    fn a_plain_spelling_is_read_as_the_parser_reads_it(
+        scheme in "https?",
+        host in "(www\\.){0,2}[a-z0-9.-]{0,9}\\.?[a-z0-9x-]{1,4}",
+        path in "(/[A-Za-z0-9_.~!$&()*+,=:@%;'-]{0,4}){0,3}",
+        query in "(\\?[A-Za-z0-9_.~!$()*+,=:@%;/?'-]{0,4}(&[A-Za-b=.%]{0,3}){0,3})?",
+    ) {
+        let text = format!("{scheme}://{host}{path}{query}");
+        if let Some(plain) = Address::plain(&text) {
+            prop_assert!(Some(&plain) == Address::read(text.clone()).as_ref(), "{}", text);
+            prop_assert_eq!(wide::key(&text), wide::folded(&text));
+        }
+    }
+
+    #[test]
+    fn a_loose_key_that_is_a_piece_of_the_identity_is_what_folding_gives(text in pieces()) {
+        let text = format!("https://www.ex.example/{text}");
+        if let Some(found) = Address::written(&text, Form::Absolute).filter(|found| !found.is_odd()) {
+            let loose = found.loose();
+            let (path, query) = loose.split_at(loose.find('?').unwrap_or(loose.len()));
+            prop_assert_eq!(found.loose_without_query(), path);
+            // What was folded once may hold an escape again.
+            if let Cow::Borrowed(piece) = loose {
+                prop_assert_eq!(&loose::folded("", path, query), piece);
+            }
+            prop_assert!(loose.starts_with("ex.example"));
+        }
+    }
 }

@@ -8,6 +8,7 @@
 //! Kept apart on purpose: tracking parameters, look-alike letters, everything that no tool takes for the same.
 
 use super::fold;
+use super::plain::{self, Plain};
 
 /// How often a key is folded again when folding it changed it. Honest spellings need one pass.
 const PASSES: usize = 4;
@@ -21,6 +22,11 @@ const CLOSING: &[char] =
 
 /// The wide key of a text.
 pub(super) fn key(text: &str) -> String {
+    plain::parts(text).filter(|parts| parts.simple).map_or_else(|| folded(text), |parts| of_plain(&parts))
+}
+
+/// The same without a look at what most spellings are.
+pub(super) fn folded(text: &str) -> String {
     let (plain, simple) = fold::plain(text);
     let mut key = structured(&plain);
     if simple && is_settled(&key) {
@@ -34,6 +40,55 @@ pub(super) fn key(text: &str) -> String {
         key = next;
     }
     key
+}
+
+/// The wide key of a plain spelling in one pass: the same as [`folded`] gives.
+pub(super) fn of_plain(Plain { host, path, query, simple: _ }: &Plain<'_>) -> String {
+    let mut host = *host;
+    while let Some(shorter) = host.strip_prefix("www.")
+        && shorter.contains('.')
+    {
+        host = shorter;
+    }
+    let mut key = String::with_capacity(host.len() + path.len() + query.map_or(0, |query| query.len() + 1));
+    key.push_str(host);
+    let path = path.strip_suffix('/').unwrap_or(path);
+    let query = query.unwrap_or_default();
+    let mut sign = '?';
+    let mut add = |key: &mut String, parameter: &str| {
+        if sign == '?' {
+            key.push_str(if path.is_empty() { "/" } else { path });
+        }
+        key.push(sign);
+        key.push_str(parameter);
+        sign = '&';
+    };
+    if memchr::memchr(b'&', query.as_bytes()).is_none() {
+        let parameter = without_closing(query);
+        if !parameter.is_empty() {
+            add(&mut key, parameter);
+        }
+    } else {
+        // In the order of the folded ones.
+        let mut parameters: Vec<String> = query
+            .split('&')
+            .map(without_closing)
+            .filter(|part| !part.is_empty())
+            .map(str::to_ascii_lowercase)
+            .collect();
+        parameters.sort_unstable();
+        parameters.iter().for_each(|parameter| add(&mut key, parameter));
+    }
+    if sign == '?' {
+        key.push_str(path.trim_end_matches(|last| last == '/' || CLOSING.contains(&last)));
+    }
+    key.make_ascii_lowercase();
+    key
+}
+
+/// A parameter without what adds nothing at its end.
+fn without_closing(parameter: &str) -> &str {
+    parameter.trim_end_matches(|last| matches!(last, '=' | '/') || CLOSING.contains(&last))
 }
 
 /// Whether a key begins with a name and no port, so that no pass could take its beginning for something else.
@@ -58,24 +113,40 @@ pub(super) fn extends(longer: &str, shorter: &str) -> bool {
     if path != longer_path {
         return false;
     }
-    // Both lists are sorted. All of the shorter one's parameters must be there; one may itself be extended.
-    let mut added: Vec<&str> = Vec::new();
-    let mut missing: Vec<&str> = Vec::new();
-    let mut theirs = longer_query.split('&').peekable();
-    for part in query.split('&') {
-        while let Some(other) = theirs.next_if(|other| *other < part) {
-            added.push(other);
+    // All of the shorter one's parameters must be there; one may itself be extended.
+    let mut missing = None;
+    let several = !each_difference(query, longer_query, &mut |difference| match difference {
+        Difference::Missing(parameter) => missing.replace(parameter).is_none(),
+        Difference::Added(_) => true,
+    });
+    let Some(cut) = missing else { return true };
+    let mut is_no_extension = |difference: Difference<'_>| match difference {
+        Difference::Missing(_) => true,
+        Difference::Added(parameter) => !parameter.starts_with(cut),
+    };
+    !several && !each_difference(query, longer_query, &mut is_no_extension)
+}
+
+/// A parameter that only one of two queries has.
+enum Difference<'q> {
+    Missing(&'q str),
+    Added(&'q str),
+}
+
+/// Tells what another query lacks and what it adds until `each` says no; whether it never did. Both are sorted.
+fn each_difference<'q>(query: &'q str, other: &'q str, each: &mut dyn FnMut(Difference<'q>) -> bool) -> bool {
+    let mut theirs = other.split('&').peekable();
+    for parameter in query.split('&') {
+        while let Some(added) = theirs.next_if(|added| *added < parameter) {
+            if !each(Difference::Added(added)) {
+                return false;
+            }
         }
-        if theirs.next_if_eq(&part).is_none() {
-            missing.push(part);
+        if theirs.next_if_eq(&parameter).is_none() && !each(Difference::Missing(parameter)) {
+            return false;
         }
     }
-    added.extend(theirs);
-    match missing.as_slice() {
-        [] => true,
-        [cut] => added.iter().any(|other| other.starts_with(cut)),
-        _ => false,
-    }
+    theirs.all(|added| each(Difference::Added(added)))
 }
 
 fn structured(text: &str) -> String {
@@ -86,11 +157,7 @@ fn structured(text: &str) -> String {
     let rest = fold::without_case(rest);
     let (path, query) = rest.split_once('?').unwrap_or((&rest, ""));
 
-    let mut parameters: Vec<&str> = query
-        .split('&')
-        .map(|part| part.trim_end_matches(|last| matches!(last, '=' | '/') || CLOSING.contains(&last)))
-        .filter(|part| !part.is_empty())
-        .collect();
+    let mut parameters: Vec<&str> = query.split('&').map(without_closing).filter(|part| !part.is_empty()).collect();
     parameters.sort_unstable();
 
     let mut key = String::with_capacity(text.len());

@@ -8,6 +8,9 @@ use crate::address::{is_bare_root, wide_key_extends};
 /// How many marks below one prefix are looked at before the prefix counts as the model's.
 const MAX_LOOKED_AT: usize = 256;
 
+/// How many marks of one path are compared before it is asked whether there are too many.
+const FEW: usize = 16;
+
 /// Where a mark was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
@@ -69,7 +72,14 @@ impl Marks {
         let (path, _) = key.split_once('?')?;
         let start = key.get(..path.len() + 1)?;
         let same_path = self.marks.range::<str, _>((Bound::Included(start), Bound::Unbounded));
-        for (looked, (mark, place)) in same_path.take_while(|(mark, _)| mark.starts_with(start)).enumerate() {
+        // Where there are too many to look at, as often as not there are far too many: then none is compared.
+        let too_many = || same_path.clone().nth(MAX_LOOKED_AT).filter(|(mark, _)| mark.starts_with(start));
+        for (looked, (mark, place)) in same_path.clone().take_while(|(mark, _)| mark.starts_with(start)).enumerate() {
+            if looked == FEW
+                && let Some((_, place)) = too_many()
+            {
+                return Some(*place);
+            }
             let related = wide_key_extends(key, mark) || is_beyond_the_copy(key, *place) && wide_key_extends(mark, key);
             if looked == MAX_LOOKED_AT || related && counts(mark) {
                 return Some(*place);

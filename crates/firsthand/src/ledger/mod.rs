@@ -8,7 +8,9 @@
 //! [`check`](crate::check).
 
 mod marks;
+mod maybe;
 mod readings;
+mod sites;
 mod sources;
 mod words;
 mod saved;
@@ -26,8 +28,9 @@ use crate::writer::Writer;
 pub use saved::{ReadAt, RestoreError, SavedLedger, VERSION};
 
 pub(crate) use marks::Mark;
-pub(crate) use readings::Reading;
-pub(crate) use sources::{Only, Source};
+pub(crate) use maybe::Maybe;
+pub(crate) use readings::{Read, Reading};
+pub(crate) use sources::{Only, Source, Undo};
 pub(crate) use words::{SHORTEST, Voice};
 
 /// Which run of a ledger's tree.
@@ -49,6 +52,7 @@ pub struct Ledger {
     pub(crate) marks: marks::Marks,
     pub(crate) words: words::Words,
     pub(crate) readings: readings::Readings,
+    pub(crate) sites: sites::Sites,
     /// Digests of the operator's values, for the credential check.
     operator: hashbrown::HashSet<[u8; 16]>,
     tools: Vec<Arc<str>>,
@@ -106,22 +110,55 @@ pub(crate) type Fingerprint = [u8; 16];
 /// The first item that each writer wrote an address in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Sightings {
-    pub(crate) person: Option<u32>,
-    pub(crate) world: Option<u32>,
-    pub(crate) model: Option<u32>,
-    pub(crate) ignored: Option<u32>,
+    pub(crate) person: Maybe,
+    pub(crate) world: Maybe,
+    pub(crate) model: Maybe,
+    pub(crate) ignored: Maybe,
     /// The world wrote it, but it is no source.
     pub(crate) closed: bool,
+    /// A source of the run has this wide key.
+    pub(crate) is_of_source: bool,
 }
 
 impl Sightings {
-    pub(crate) fn of(&mut self, writer: Writer) -> &mut Option<u32> {
+    pub(crate) fn of(&mut self, writer: Writer) -> &mut Maybe {
         match writer {
             Writer::Person => &mut self.person,
             Writer::World => &mut self.world,
             Writer::Model => &mut self.model,
             Writer::Ignored => &mut self.ignored,
         }
+    }
+}
+
+impl Run {
+    /// Whether a source of the run has the wide key with this fingerprint.
+    pub(crate) fn has_source_under(&self, key: &Fingerprint) -> bool {
+        self.sightings.get(key).is_some_and(|seen| seen.is_of_source)
+    }
+
+    /// Notes in the sightings which wide keys the sources have, as it follows from them.
+    pub(crate) fn sight_sources(&mut self) {
+        let count = self.sources.all().len();
+        for index in 0..u32::try_from(count).unwrap_or(u32::MAX) {
+            let wide = self.sources.get(index).map(|source| source.address.wide()).unwrap_or_default();
+            if let Some(seen) = self.sightings.get_mut(&fingerprint(&wide)).filter(|seen| !seen.is_of_source) {
+                seen.is_of_source = true;
+                self.sources.set_first(index);
+            }
+        }
+    }
+
+    /// Takes back the items from this one on: sources and grants that stand only there do not count.
+    pub(crate) fn rewind(&mut self, to: u32) {
+        while self.live.pop_if(|item| *item >= to).is_some() {}
+        let sightings = &mut self.sightings;
+        self.sources.rewind(to, &mut |gone| {
+            if let Some(seen) = sightings.get_mut(&fingerprint(&gone.wide())) {
+                seen.is_of_source = false;
+            }
+        });
+        self.grants.retain(|grant| grant.item < to);
     }
 }
 
@@ -135,6 +172,7 @@ impl Ledger {
             marks: marks::Marks::default(),
             words: words::Words::default(),
             readings: readings::Readings::default(),
+            sites: sites::Sites::default(),
             operator: hashbrown::HashSet::new(),
             tools: Vec::new(),
             tool_numbers: HashMap::new(),
@@ -226,6 +264,11 @@ impl Ledger {
     /// The run and those above it, nearest first.
     pub(crate) fn chain(&self, id: RunId) -> impl Iterator<Item = RunId> {
         std::iter::successors(Some(id), |id| self.run(*id).and_then(|run| run.parent))
+    }
+
+    /// When the last item was noted.
+    pub(crate) fn clock(&self) -> u32 {
+        self.clock
     }
 
     pub(crate) fn tick(&mut self) -> u32 {

@@ -1,11 +1,12 @@
 //! What spellings were read as, for those that come again.
 //!
-//! Conversations repeat their addresses: hits, menus of pages, what the model says of either. Reading a spelling costs a
-//! parser and three keys, so the last ones are kept. What is kept follows from the spelling alone and is no part of the
-//! record: a copy of a ledger begins without.
+//! Conversations repeat their addresses: hits, menus of pages, what the model says of either. Where reading a spelling
+//! costs a parser and passes over its key, the last ones are kept; plain ones are read faster than they are found again.
+//! What is kept follows from the spelling alone and is no part of the record: a copy of a ledger begins without.
 
 use std::fmt;
 use std::hash::BuildHasher as _;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use hashbrown::DefaultHashBuilder;
@@ -23,16 +24,33 @@ const LONGEST: usize = 512;
 pub(crate) struct Reading {
     pub(crate) address: Address,
     /// The wide key.
-    pub(crate) key: Box<str>,
+    pub(crate) key: String,
     /// The wide key's digest.
     pub(crate) fingerprint: Fingerprint,
 }
 
 impl Reading {
     pub(crate) fn of(address: Address) -> Self {
-        let key = address.wide().into_boxed_str();
+        let key = address.wide();
         let fingerprint = fingerprint(&key);
         Self { address, key, fingerprint }
+    }
+}
+
+/// A reading, its own or a kept one.
+pub(crate) enum Read {
+    Own(Reading),
+    Kept(Arc<Reading>),
+}
+
+impl Deref for Read {
+    type Target = Reading;
+
+    fn deref(&self) -> &Reading {
+        match self {
+            Self::Own(reading) => reading,
+            Self::Kept(reading) => reading,
+        }
     }
 }
 
@@ -51,7 +69,17 @@ struct Kept {
 
 impl Readings {
     /// What a text wrote with this spelling, as [`Address::written`] says.
-    pub(crate) fn read(&mut self, spelling: &str, form: Form) -> Option<Arc<Reading>> {
+    pub(crate) fn read(&mut self, spelling: &str, form: Form) -> Option<Read> {
+        if form == Form::Absolute
+            && let Some((address, key)) = Address::plain_with_key(spelling)
+        {
+            let fingerprint = fingerprint(&key);
+            return Some(Read::Own(Reading { address, key, fingerprint }));
+        }
+        self.read_or_find(spelling, form).map(Read::Kept)
+    }
+
+    fn read_or_find(&mut self, spelling: &str, form: Form) -> Option<Arc<Reading>> {
         let read = || Address::written(spelling, form).map(|address| Arc::new(Reading::of(address)));
         if spelling.len() > LONGEST {
             return read();

@@ -1,8 +1,13 @@
 //! The sources of one run, and how an asked address finds its source.
 
-use hashbrown::{DefaultHashBuilder, HashTable};
+#[cfg(test)]
+mod tests;
+
 use std::hash::BuildHasher as _;
 
+use hashbrown::{DefaultHashBuilder, HashTable};
+
+use super::maybe::Maybe;
 use crate::address::{Address, Asked};
 use crate::verdict::Step;
 use crate::writer::Writer;
@@ -13,14 +18,24 @@ pub(crate) struct Source {
     pub(crate) address: Address,
     /// The item that made it a source.
     pub(crate) item: u32,
+    /// The page's site or the tool that wrote it, by its number among the tools.
+    pub(crate) author: Maybe,
+    /// The first item in which somebody named it who cannot only have repeated what the model wrote.
+    pub(crate) vouched: Maybe,
     /// Whose words that item is.
     pub(crate) writer: Writer,
-    /// The page's site or the tool that wrote it, by its number among the tools.
-    pub(crate) author: Option<u32>,
-    /// The first item in which somebody named it who cannot only have repeated what the model wrote.
-    pub(crate) vouched: Option<u32>,
     /// The profile counts it by its position although the text may be somebody else's.
     pub(crate) hole: bool,
+    pub(crate) undo: Undo,
+}
+
+/// What taking a source back undoes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Undo {
+    /// It is the second of its path.
+    is_second: bool,
+    /// It is the first of its wide key.
+    is_first: bool,
 }
 
 /// A source under a half of the hash of one of its keys: a ledger holds many, and what agrees is compared in full.
@@ -29,20 +44,21 @@ type Keyed = (u32, u32);
 /// In the table of paths: further sources have the same.
 const SEVERAL: u32 = 1 << 31;
 
-/// The sources in the order in which they were recorded, one for each identity.
+/// The sources in the order in which they were recorded, one for each identity. Their items never fall.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sources {
     sources: Vec<Source>,
     hasher: DefaultHashBuilder,
-    by_identity: HashTable<Keyed>,
     /// The first source of each joint key.
     by_loose: HashTable<Keyed>,
+    /// Sources by their identity, where they are not the first of their joint key: odd ones never are.
+    by_identity: HashTable<Keyed>,
     /// The first source of each joint key without its query, with [`SEVERAL`] where it is not the only one.
     by_path: HashTable<Keyed>,
-    /// The first source of each wide key.
-    by_wide: HashTable<Keyed>,
     /// The first source of each scheme, host and port.
     by_origin: HashTable<Keyed>,
+    /// Who vouched for a source in a later item than the one that made it one: the item and the source, as items rise.
+    vouched_later: Vec<(u32, u32)>,
 }
 
 /// What the step `query_dropped` finds.
@@ -61,74 +77,140 @@ impl Sources {
         self.sources.get(usize::try_from(index).ok()?)
     }
 
-    pub(crate) fn get_mut(&mut self, index: u32) -> Option<&mut Source> {
+    fn get_mut(&mut self, index: u32) -> Option<&mut Source> {
         self.sources.get_mut(usize::try_from(index).ok()?)
     }
 
     /// The source of this identity.
     pub(crate) fn of(&self, address: &Address) -> Option<u32> {
-        self.first(&self.by_identity, address.identity(), |other| other.identity() == address.identity())
+        let same = |other: &Address| other.identity() == address.identity();
+        if !address.is_odd() {
+            let loose = address.loose();
+            let first = self.first(&self.by_loose, &loose, |other| other.loose() == loose);
+            if first.is_none() || first.and_then(|index| self.get(index)).is_some_and(|first| same(&first.address)) {
+                return first;
+            }
+        }
+        self.first(&self.by_identity, address.identity(), same)
     }
 
-    /// Records a source with its wide key; the first spelling of an identity stays.
-    pub(crate) fn add(&mut self, source: Source, wide: &str) -> u32 {
-        if let Some(index) = self.of(&source.address) {
-            return index;
+    /// The sources of a saved ledger; `None` where no ledger could have them in this order.
+    pub(crate) fn restored(saved: impl IntoIterator<Item = Source>) -> Option<Self> {
+        let mut all = Self::default();
+        for source in saved {
+            let falls = all.sources.last().is_some_and(|before| before.item > source.item);
+            if falls || all.of(&source.address).is_some() {
+                return None;
+            }
+            let later = source.vouched.get().filter(|item| *item > source.item);
+            let index = all.add(source);
+            all.vouched_later.extend(later.map(|item| (item, index)));
         }
+        all.vouched_later.sort_unstable();
+        Some(all)
+    }
+
+    /// Records a source of an identity that none has.
+    pub(crate) fn add(&mut self, source: Source) -> u32 {
         let index = u32::try_from(self.sources.len()).unwrap_or(u32::MAX);
+        // Sources are most of what a ledger holds: a quarter of air is enough.
+        if self.sources.len() == self.sources.capacity() {
+            self.sources.reserve_exact(self.sources.len() / 4 + 16);
+        }
         self.sources.push(source);
-        self.enter(index, wide);
+        let is_second = self.enter(index);
+        if let Some(source) = self.sources.last_mut() {
+            source.undo = Undo { is_second, is_first: false };
+        }
         index
     }
 
-    /// Forgets the sources that stand only in items from this one on, and who vouched there for those that stay.
-    pub(crate) fn rewind(&mut self, to: u32) {
-        let stays = |source: &Source| source.item < to && source.vouched.is_none_or(|item| item < to);
-        if self.sources.iter().all(stays) {
-            return;
-        }
-        self.sources.retain(|source| source.item < to);
-        for source in &mut self.sources {
-            source.vouched = source.vouched.filter(|item| *item < to);
-        }
-        self.by_identity.clear();
-        self.by_loose.clear();
-        self.by_path.clear();
-        self.by_wide.clear();
-        self.by_origin.clear();
-        for index in 0..u32::try_from(self.sources.len()).unwrap_or(u32::MAX) {
-            let wide = self.get(index).map(|source| source.address.wide()).unwrap_or_default();
-            self.enter(index, &wide);
+    /// A source is named again: whoever names it may take doubts away.
+    pub(crate) fn name_again(&mut self, index: u32, vouched: Option<u32>, hole: bool) {
+        let Some(source) = self.get_mut(index) else { return };
+        source.hole &= hole;
+        if let (None, Some(item)) = (source.vouched.get(), vouched) {
+            source.vouched = Some(item).into();
+            self.vouched_later.push((item, index));
         }
     }
 
-    fn enter(&mut self, index: u32, wide: &str) {
-        let Self { sources, hasher, by_identity, by_loose, by_path, by_wide, by_origin } = self;
-        let at = |index: u32| usize::try_from(index).ok().and_then(|at| sources.get(at)).map(|source| &source.address);
-        let Some(address) = at(index) else { return };
+    /// Remembers that no source before this one has its wide key.
+    pub(crate) fn set_first(&mut self, index: u32) {
+        if let Some(source) = self.get_mut(index) {
+            source.undo.is_first = true;
+        }
+    }
+
+    /// Forgets the sources that stand only in items from this one on, and who vouched there for those that stay. Calls
+    /// `gone` with the first sources of their wide keys. Costs what it forgets.
+    pub(crate) fn rewind(&mut self, to: u32, gone: &mut dyn FnMut(&Address)) {
+        while let Some((_, index)) = self.vouched_later.pop_if(|(item, _)| *item >= to) {
+            if let Some(source) = self.get_mut(index) {
+                source.vouched = None.into();
+            }
+        }
+        while let Some(Source { address, undo, .. }) = self.sources.pop_if(|source| source.item >= to) {
+            let index = u32::try_from(self.sources.len()).unwrap_or(u32::MAX);
+            if undo.is_first {
+                gone(&address);
+            }
+            let hash = |key: &str| short(self.hasher.hash_one(key));
+            take_out(&mut self.by_identity, hash(address.identity()), index);
+            if address.is_odd() {
+                continue;
+            }
+            take_out(&mut self.by_origin, hash(address.origin()), index);
+            take_out(&mut self.by_loose, hash(&address.loose()), index);
+            let path = address.loose_without_query();
+            take_out(&mut self.by_path, hash(&path), index);
+            if undo.is_second {
+                let wanted = hash(&path);
+                let sources = &self.sources;
+                let same = |(hash, index): &Keyed| {
+                    *hash == wanted
+                        && of_index(sources, *index).is_some_and(|other| other.loose_without_query() == path)
+                };
+                if let Some((_, index)) = self.by_path.find_mut(spread(wanted), same) {
+                    *index &= !SEVERAL;
+                }
+            }
+        }
+    }
+
+    /// Enters the last source under its keys; whether it is the second of its path.
+    fn enter(&mut self, index: u32) -> bool {
+        let Self { sources, hasher, by_identity, by_loose, by_path, by_origin, .. } = self;
+        let at = |index: u32| of_index(sources, index);
+        let Some(address) = at(index) else { return false };
         let hash = |key: &str| short(hasher.hash_one(key));
-        // No other source has this identity.
-        keep_first(by_identity, (hash(address.identity()), index), |_| false);
-        keep_first(by_wide, (hash(wide), index), |other| at(other).is_some_and(|other| other.wide() == wide));
         // An odd spelling never opens, so no step may find it.
         if address.is_odd() {
-            return;
+            keep_first(by_identity, (hash(address.identity()), index), |_| false);
+            return false;
         }
-        let origin = origin(address);
-        keep_first(by_origin, (hash(origin), index), |other| {
-            at(other).is_some_and(|other| self::origin(other) == origin)
-        });
+        let origin = address.origin();
+        keep_first(by_origin, (hash(origin), index), |other| at(other).is_some_and(|other| other.origin() == origin));
         let loose = address.loose();
-        keep_first(by_loose, (hash(&loose), index), |other| at(other).is_some_and(|other| other.loose() == loose));
+        let same = |other| at(other).is_some_and(|other| other.loose() == loose);
+        if !keep_first(by_loose, (hash(&loose), index), same) {
+            // No other source has this identity.
+            keep_first(by_identity, (hash(address.identity()), index), |_| false);
+        }
         let path = address.loose_without_query();
         let hash = hash(&path);
         let same = |(other, index): &Keyed| {
-            *other == hash && at(*index & !SEVERAL).is_some_and(|other| other.loose_without_query() == path)
+            *other == hash && at(*index).is_some_and(|other| other.loose_without_query() == path)
         };
         match by_path.find_mut(spread(hash), same) {
-            Some((_, index)) => *index |= SEVERAL,
+            Some((_, index)) => {
+                let is_second = *index & SEVERAL == 0;
+                *index |= SEVERAL;
+                is_second
+            }
             None => {
                 by_path.insert_unique(spread(hash), (hash, index), |(hash, _)| spread(*hash));
+                false
             }
         }
     }
@@ -142,15 +224,10 @@ impl Sources {
         found.map(|(_, index)| *index)
     }
 
-    /// The first source with this wide key.
-    pub(crate) fn under_wide(&self, key: &str) -> Option<u32> {
-        self.first(&self.by_wide, key, |other| other.wide() == key)
-    }
-
     /// Whether some source has this address's scheme, host and port.
     pub(crate) fn on_origin(&self, address: &Address) -> bool {
-        let wanted = origin(address);
-        self.first(&self.by_origin, wanted, |other| origin(other) == wanted).is_some()
+        let wanted = address.origin();
+        self.first(&self.by_origin, wanted, |other| other.origin() == wanted).is_some()
     }
 
     /// The earliest source that the step finds. `query_dropped` has its own function.
@@ -173,9 +250,9 @@ impl Sources {
     /// The same among the sources that somebody vouched for. Looks at each of them: asked only where calls are hidden.
     pub(crate) fn find_vouched(&self, step: Step, asked: &Asked) -> Option<u32> {
         match step {
-            Step::Identical | Step::Serialized => {
-                self.find(step, asked).filter(|index| self.get(*index).is_some_and(|source| source.vouched.is_some()))
-            }
+            Step::Identical | Step::Serialized => self
+                .find(step, asked)
+                .filter(|index| self.get(*index).is_some_and(|source| source.vouched.get().is_some())),
             Step::Loose => {
                 let loose = asked.address().loose();
                 self.vouched().find(|(_, source)| source.address.loose() == loose).map(|(index, _)| index)
@@ -199,7 +276,7 @@ impl Sources {
     }
 
     fn vouched(&self) -> impl Iterator<Item = (u32, &Source)> {
-        (0..).zip(&self.sources).filter(|(_, source)| source.vouched.is_some() && !source.address.is_odd())
+        (0..).zip(&self.sources).filter(|(_, source)| source.vouched.get().is_some() && !source.address.is_odd())
     }
 
     /// What has the host and path of an asked address that has no query.
@@ -221,11 +298,24 @@ impl Sources {
     }
 }
 
-/// Enters a source unless the table holds the same key already.
-fn keep_first(table: &mut HashTable<Keyed>, (hash, index): Keyed, same: impl Fn(u32) -> bool) {
-    let found = table.find(spread(hash), |(other, index)| *other == hash && same(*index));
-    if found.is_none() {
+/// The address of a source of a table.
+fn of_index(sources: &[Source], index: u32) -> Option<&Address> {
+    sources.get(usize::try_from(index & !SEVERAL).ok()?).map(|source| &source.address)
+}
+
+/// Enters a source unless the table holds the same key already; whether it did.
+fn keep_first(table: &mut HashTable<Keyed>, (hash, index): Keyed, same: impl Fn(u32) -> bool) -> bool {
+    let is_new = table.find(spread(hash), |(other, index)| *other == hash && same(*index)).is_none();
+    if is_new {
         table.insert_unique(spread(hash), (hash, index), |(hash, _)| spread(*hash));
+    }
+    is_new
+}
+
+/// Takes a source out of a table if it stands there.
+fn take_out(table: &mut HashTable<Keyed>, hash: u32, index: u32) {
+    if let Ok(entry) = table.find_entry(spread(hash), |(other, at)| *other == hash && at & !SEVERAL == index) {
+        entry.remove();
     }
 }
 
@@ -238,12 +328,4 @@ fn short(hash: u64) -> u32 {
 /// Half of a hash as a table wants it: with bits at both ends.
 fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-}
-
-/// Scheme, host and port.
-fn origin(address: &Address) -> &str {
-    let identity = address.identity();
-    let start = identity.find("://").map_or(0, |at| at + 3);
-    let end = identity.get(start..).and_then(|rest| rest.find(['/', '?'])).map_or(identity.len(), |at| start + at);
-    identity.get(..end).unwrap_or(identity)
 }

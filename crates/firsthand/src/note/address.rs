@@ -3,13 +3,12 @@
 //! The order in which the tests of [`Reader::is_an_echo`] stand is the rule of the world's side.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use super::text::Context;
 use super::{Effect, Reader, Seen};
 use crate::address::{Address, Form, fold, is_bare_root, is_site_root};
 use crate::find::{self, Found};
-use crate::ledger::{Fingerprint, Ledger, Mark, Reading, RunId, SHORTEST, Source, fingerprint};
+use crate::ledger::{Fingerprint, Ledger, Mark, Read, Reading, RunId, SHORTEST, Source, Undo, fingerprint};
 use crate::policy::Reach;
 use crate::writer::Writer;
 
@@ -26,32 +25,41 @@ impl Reader<'_, '_> {
             Form::Absolute | Form::Bare => self.ledger.readings.read(&found.spelling, found.form),
             Form::Relative => {
                 let joined = context.base.and_then(|base| base.joined(&found.spelling));
-                joined.map(|address| Arc::new(Reading::of(address)))
+                joined.map(|address| Read::Own(Reading::of(address)))
             }
         };
         let Some(reading) = reading else { return };
-        let effect = match writer {
-            Writer::Person => self.source(&reading, writer, context, false),
-            Writer::World => self.outside(&reading, context, index),
-            Writer::Model | Writer::Ignored => Effect::None,
+        let Some(run) = self.ledger.run(self.run) else { return };
+        let known = match writer {
+            Writer::Person | Writer::World => run.sources.of(&reading.address),
+            Writer::Model | Writer::Ignored => None,
         };
-        match writer {
-            Writer::Person | Writer::World => self.offer(&reading, context.author),
-            Writer::Model | Writer::Ignored => {}
+        let (effect, new) = match writer {
+            Writer::Person => (Effect::Source, self.source(&reading, known, writer, context, false)),
+            Writer::World => self.outside(&reading, known, context, index),
+            Writer::Model | Writer::Ignored => (Effect::None, None),
+        };
+        let is_offer = self.sight(reading.fingerprint, writer, effect, new);
+        if is_offer {
+            self.offer(&reading.address, context.author);
         }
-        self.sight(reading.fingerprint, writer, effect);
         (self.tell)(Seen { writer, key: &reading.key, spelling: Some(&found.spelling), effect });
     }
 
-    /// What an address in the world's words becomes.
-    fn outside(&mut self, reading: &Reading, context: &Context<'_>, index: bool) -> Effect {
+    /// What an address in the world's words becomes, and the number of the source that it makes.
+    fn outside(
+        &mut self,
+        reading: &Reading,
+        known: Option<u32>,
+        context: &Context<'_>,
+        index: bool,
+    ) -> (Effect, Option<u32>) {
         let Reading { address, key, .. } = reading;
         let may_echo = context.may_echo && !index;
-        let is_source = self.ledger.run(self.run).is_some_and(|run| run.sources.of(address).is_some());
-        if !is_source && self.policy.order_counts && self.is_an_echo(address, key, context, index, may_echo) {
-            return Effect::Closed;
+        if known.is_none() && self.policy.order_counts && self.is_an_echo(address, key, context, index, may_echo) {
+            return (Effect::Closed, None);
         }
-        self.source(reading, Writer::World, context, may_echo)
+        (Effect::Source, self.source(reading, known, Writer::World, context, may_echo))
     }
 
     /// Whether an address in the world's words may only repeat what the model wrote.
@@ -125,52 +133,60 @@ impl Reader<'_, '_> {
     }
 
     /// Counts an address that a person or the world writes for the first time.
-    fn offer(&mut self, reading: &Reading, author: Option<u32>) {
+    fn offer(&mut self, address: &Address, author: Option<u32>) {
+        let site = self.ledger.sites.of(address);
         let Some(run) = self.ledger.run_mut(self.run) else { return };
-        let known = run.sightings.get(&reading.fingerprint).is_some_and(|seen| seen.person.or(seen.world).is_some());
-        if !known {
-            let more = |count: &mut u32| *count = count.saturating_add(1);
-            let site = reading.address.site();
-            match run.offers.get_mut(site) {
-                Some(count) => more(count),
-                None => {
-                    run.offers.insert(site.into(), 1);
-                }
-            }
-            if let Some(author) = author {
-                more(run.authored.entry(author).or_default());
-            }
-        }
-    }
-
-    fn source(&mut self, reading: &Reading, writer: Writer, context: &Context<'_>, may_be_echo: bool) -> Effect {
-        let Reading { address, key, .. } = reading;
-        let (item, hole, author) = (self.item, context.hole, context.author);
-        let vouched = (!may_be_echo).then_some(item);
-        let Some(run) = self.ledger.run_mut(self.run) else { return Effect::None };
-        match run.sources.of(address) {
-            Some(index) => {
-                // Whoever else names it takes the doubt away that it only came from a tool that may echo.
-                if let Some(source) = run.sources.get_mut(index) {
-                    source.vouched = source.vouched.or(vouched);
-                    source.hole &= hole;
-                }
-            }
+        let more = |count: &mut u32| *count = count.saturating_add(1);
+        match run.offers.get_mut(site) {
+            Some(count) => more(count),
             None => {
-                let source = Source { address: address.clone(), item, writer, author, vouched, hole };
-                run.sources.add(source, key);
+                run.offers.insert(site.into(), 1);
             }
         }
-        Effect::Source
+        if let Some(author) = author {
+            more(run.authored.entry(author).or_default());
+        }
     }
 
-    /// Keeps the first sighting of each writer.
-    fn sight(&mut self, key: Fingerprint, writer: Writer, effect: Effect) {
-        let item = self.item;
-        let Some(run) = self.ledger.run_mut(self.run) else { return };
-        let sightings = run.sightings.entry(key).or_default();
-        sightings.closed |= effect == Effect::Closed;
-        sightings.of(writer).get_or_insert(item);
+    /// Records a source, or that the known one is named again; the number of a new one.
+    fn source(
+        &mut self,
+        reading: &Reading,
+        known: Option<u32>,
+        writer: Writer,
+        context: &Context<'_>,
+        may_be_echo: bool,
+    ) -> Option<u32> {
+        let (item, hole) = (self.item, context.hole);
+        let vouched = (!may_be_echo).then_some(item);
+        let run = self.ledger.run_mut(self.run)?;
+        if let Some(index) = known {
+            // Whoever else names it takes the doubt away that it only came from a tool that may echo.
+            run.sources.name_again(index, vouched, hole);
+            return None;
+        }
+        let (address, author, vouched) = (reading.address.clone(), context.author.into(), vouched.into());
+        Some(run.sources.add(Source { address, item, author, vouched, writer, hole, undo: Undo::default() }))
+    }
+
+    /// Keeps the first sighting of each writer, and which wide keys sources have. Whether no person and nobody of the
+    /// world wrote the address before, and one does now.
+    fn sight(&mut self, key: Fingerprint, writer: Writer, effect: Effect, new: Option<u32>) -> bool {
+        let item = Some(self.item).into();
+        let Some(run) = self.ledger.run_mut(self.run) else { return false };
+        let seen = run.sightings.entry(key).or_default();
+        let is_offered = seen.person.or(seen.world).get().is_some();
+        seen.closed |= effect == Effect::Closed;
+        let first = seen.of(writer);
+        *first = first.or(item);
+        if let Some(new) = new.filter(|_| !seen.is_of_source) {
+            seen.is_of_source = true;
+            run.sources.set_first(new);
+        }
+        match writer {
+            Writer::Person | Writer::World => !is_offered,
+            Writer::Model | Writer::Ignored => false,
+        }
     }
 
     /// Marks what the model wrote, unless it only copies a source in view.
@@ -192,7 +208,7 @@ impl Reader<'_, '_> {
                 let mark = Mark { run: self.run.0, item: self.item, clock: self.clock, copied };
                 self.ledger.marks.add(key, mark);
             }
-            self.sight(fingerprint(key), Writer::Model, effect);
+            self.sight(fingerprint(key), Writer::Model, effect, None);
             (self.tell)(Seen { writer: Writer::Model, key, spelling, effect });
         });
     }
@@ -211,7 +227,8 @@ impl Reader<'_, '_> {
 
 /// Whether a source of the run or of one above it has this wide key.
 fn has_source_under(ledger: &Ledger, run: RunId, key: &str) -> bool {
-    ledger.chain(run).any(|id| ledger.run(id).is_some_and(|run| run.sources.under_wide(key).is_some()))
+    let key = fingerprint(key);
+    ledger.chain(run).any(|id| ledger.run(id).is_some_and(|run| run.has_source_under(&key)))
 }
 
 /// The labels of the host, the path segments, and the names and values of the query of an address, each also in the pieces

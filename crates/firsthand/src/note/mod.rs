@@ -241,6 +241,10 @@ impl Reader<'_, '_> {
             Writer::Model => {
                 self.ledger.words.note(self.clock, Voice::Arguments, &call.arguments, true);
                 self.mark(|each| find::written_in_json(&call.arguments, each));
+                // The model writes the names too, and a host that knows no such tool repeats them.
+                for name in [call.server.as_deref(), Some(&*call.tool), Some(&*call.id)].into_iter().flatten() {
+                    self.mark(|each| find::written(name, each));
+                }
             }
             Writer::Person | Writer::World | Writer::Ignored => {
                 // Arguments are never the world's words, whatever a policy says of other positions.
@@ -385,9 +389,7 @@ impl Reader<'_, '_> {
     fn rewind(&mut self, to: usize) -> Writer {
         let to = u32::try_from(to).unwrap_or(u32::MAX);
         if let Some(run) = self.ledger.run_mut(self.run) {
-            while run.live.pop_if(|item| *item >= to).is_some() {}
-            run.sources.rewind(to);
-            run.grants.retain(|grant| grant.item < to);
+            run.rewind(to);
         }
         Writer::Ignored
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::safe::{plain, short_address};
 use crate::table::{Cell, Column, Table, bold, dim, painted};
-use crate::words;
+use crate::words::{self, NEVER_WRITTEN};
 use firsthand_wire::answer::{Summary, TraceLine, UrlVerdict, Verdict};
 
 use super::tally::{Tally, full_name};
@@ -72,15 +72,22 @@ fn add(table: &mut Table<6>, line: &TraceLine) {
         let verdict = Cell::styled(&word(line.verdict, line.advisory), words::colour(line.verdict));
         table.row([Cell::new(&item), Cell::new(&tool), verdict, Cell::new(reason), Cell::default(), Cell::default()]);
     }
+    // A call may stay closed for what it does besides: then no address of its is open either.
+    let each_open = line.urls.iter().all(|url| url.verdict == Verdict::Open);
     for (place, url) in line.urls.iter().enumerate() {
         let UrlVerdict { url, verdict, reason, send: _, step: _, first } = url;
+        let (verdict, reason) = match line.verdict {
+            Verdict::Unobservable => (line.verdict, reason.as_ref()),
+            Verdict::Ask | Verdict::Refuse if each_open => (line.verdict, line.reason.as_ref()),
+            Verdict::Ask | Verdict::Refuse | Verdict::Open => (*verdict, reason.as_ref()),
+        };
         let called = if place == 0 { (item.as_str(), tool.as_str()) } else { ("", "") };
         table.row([
             Cell::new(called.0),
             Cell::new(called.1),
-            Cell::styled(&word(*verdict, line.advisory), words::colour(*verdict)),
-            Cell::new(reason.as_deref().unwrap_or("")),
-            Cell::new(&words::first_shortly(first.as_ref())),
+            Cell::styled(&word(verdict, line.advisory), words::colour(verdict)),
+            Cell::new(reason.map_or("", String::as_str)),
+            Cell::new(&words::first_shortly(first.as_ref(), reason.map(String::as_str))),
             Cell::new(&short_address(url)),
         ]);
     }
@@ -154,8 +161,9 @@ fn closed(text: &mut String, tally: &Tally) {
         text.push_str(&format!("  {word}  {} in {}{}\n", plain(&tool), plain(&place), plain(&reason)));
         for url in line.urls.iter().filter(|url| url.reason.is_some()) {
             let first = match &url.first {
-                Some(first) => format!("first written by {}", words::first(Some(first))),
-                None => "written by nobody else".to_owned(),
+                Some(first) => format!("first written by {}", words::first(Some(first), None)),
+                None if url.reason.as_deref() == Some(NEVER_WRITTEN) => "written by nobody else".to_owned(),
+                None => "not looked up".to_owned(),
             };
             text.push_str(&format!("          {}: {}\n", short_address(&url.url), plain(&first)));
         }

@@ -3,7 +3,11 @@ use crate::engine::{Read, ToolSeen};
 use firsthand_wire::answer::First;
 
 fn call(item: usize, verdict: Verdict, url: &str, first: Option<(&str, &str, usize)>) -> TraceLine {
-    let reason = (verdict != Verdict::Open).then(|| "model_wrote_first".to_owned());
+    let reason = match first {
+        _ if verdict == Verdict::Open => None,
+        Some(_) => Some("model_wrote_first".to_owned()),
+        None => Some("never_written".to_owned()),
+    };
     let first = first.map(|(writer, position, item)| First {
         writer: writer.to_owned(),
         position: position.to_owned(),
@@ -57,19 +61,20 @@ run.jsonl  firsthand, conversation c1
   item  tool       verdict  reason             first written by  address
      3  web_fetch  open                        person, item 0    https://docs.example/guide?…
      9  web_fetch  refuse   model_wrote_first  model, item 7     https://attacker.example/?…
-    11  web_fetch  refuse   model_wrote_first  nobody            https://nobody.example/
+    11  web_fetch  refuse   never_written      nobody            https://nobody.example/
 
 3 calls that open: 1 open, 2 refused, in 1 conversation of 1 file.
 
 Not opened
   refuse  web_fetch in run.jsonl line 10, item 9: model_wrote_first
           https://attacker.example/?…: first written by the model (assistant, item 7)
-  refuse  web_fetch in run.jsonl line 12, item 11: model_wrote_first
+  refuse  web_fetch in run.jsonl line 12, item 11: never_written
           https://nobody.example/: written by nobody else
 
 Why they stayed closed
   calls  reason             because
-      2  model_wrote_first  the model wrote it before anybody else did
+      1  model_wrote_first  the model wrote it before anybody else did
+      1  never_written      nobody but this call wrote it
 
 Whose words the results of each tool are
   tool       results
@@ -95,6 +100,33 @@ fn the_keys_of_a_line_stand_in_the_documented_order() {
 }
 
 #[test]
+fn no_address_of_a_call_that_stays_closed_is_told_to_be_open() {
+    let address = "https://a.example/";
+    let open = || call(3, Verdict::Open, address, Some(("person", "user", 0)));
+    let reason = |reason: &str| Some(reason.to_owned());
+    let mut tables = Tables::default();
+    tables.call(&TraceLine { verdict: Verdict::Refuse, reason: reason("carries_payload"), ..open() });
+    tables.call(&TraceLine { verdict: Verdict::Ask, reason: reason("permission_ask"), ..open() });
+    let unseen = call(5, Verdict::Refuse, address, None);
+    tables.call(&TraceLine { verdict: Verdict::Unobservable, ..unseen });
+    let listed = TraceLine { reason: reason("host_not_allowed"), ..call(7, Verdict::Refuse, address, None) };
+    let urls = listed.urls.iter().map(|url| UrlVerdict { reason: reason("host_not_allowed"), ..url.clone() }).collect();
+    tables.call(&TraceLine { urls, ..listed });
+    let text = plain_text(&tables.render(None));
+    let rows: Vec<Vec<&str>> =
+        text.lines().skip(2).filter(|row| !row.is_empty()).map(|row| row.split_whitespace().collect()).collect();
+    assert_eq!(
+        rows,
+        [
+            vec!["3", "web_fetch", "refuse", "carries_payload", "person,", "item", "0", address],
+            vec!["3", "web_fetch", "ask", "permission_ask", "person,", "item", "0", address],
+            vec!["5", "web_fetch", "unobservable", "never_written", "nobody", address],
+            vec!["7", "web_fetch", "refuse", "host_not_allowed", address],
+        ]
+    );
+}
+
+#[test]
 fn counts_of_parts_add_up() {
     let (mut whole, mut part) = (Tally::of_walk(2, 1), Tally::default());
     part.call(&call(1, Verdict::Refuse, "https://a.example/", None));
@@ -105,7 +137,7 @@ fn counts_of_parts_add_up() {
     let summary = whole.summary();
     assert_eq!((summary.files, summary.skipped, summary.unread), (5, 3, 2));
     assert_eq!((summary.calls, summary.refuse, summary.advisory), (2, 2, 1));
-    assert_eq!(summary.by_reason.get("model_wrote_first"), Some(&2));
+    assert_eq!(summary.by_reason.get("never_written"), Some(&2));
 }
 
 #[test]

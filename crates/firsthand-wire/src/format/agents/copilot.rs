@@ -80,10 +80,15 @@ fn read_event(run: &mut Run, kind: &str, data: &Node<'_>, spot: &Spot) {
     match kind {
         "user.message" => {
             draft.end_model_message();
-            // Where another agent's task is named, its model wrote this.
-            match data.find("parentAgentTaskId") {
-                Some(_) => said(draft, Speaker::Task, data.get("content"), &spot.at("content")),
-                None => super::user(draft, data.get("content"), &spot.at("content")),
+            // Where another agent or a program is named, no person wrote this.
+            let is_sent = !matches!(data.get("source"), Node::Null) && data.say("source") != "user";
+            let by_another = is_sent
+                || data.get("isAutopilotContinuation").may_be_yes()
+                || ["parentAgentTaskId", "agentId", "parentToolCallId"].iter().any(|key| data.find(key).is_some());
+            if by_another {
+                said(draft, Speaker::Task, data.get("content"), &spot.at("content"));
+            } else {
+                super::user(draft, data.get("content"), &spot.at("content"));
             }
             for (attachment, spot) in placed(data.get("attachments").list(), &spot.at("attachments")) {
                 user_block(draft, attachment, &spot);

@@ -62,12 +62,21 @@ fn read_entry(draft: &mut Draft, entry: &Node<'_>, spot: &Spot) -> Result<(), Re
     Ok(())
 }
 
+/// Whether a message came from a person; OpenClaw says where it does not.
+fn is_from_outside(provenance: &Node<'_>) -> bool {
+    provenance.is_null() || provenance.say("kind") == "external_user"
+}
+
 fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
     let Some(role) = message.get("role").text() else {
         return Err(spot.at("role").unexpected(message.get("role"), "the role of a message"));
     };
     let (content, below) = (message.get("content"), spot.at("content"));
     match role {
+        "user" if message.find("customType").is_some() || !is_from_outside(message.get("provenance")) => {
+            draft.end_model_message();
+            said(draft, Speaker::Report, content, &below);
+        }
         "user" => {
             draft.end_model_message();
             user(draft, content, &below);

@@ -117,8 +117,8 @@ impl Api for Gemini {
             // Whoever sends one content may leave the role out.
             Node::Null => Place::User,
             Node::Text(role) => match &**role {
-                "user" | "function" | "tool" => Place::User,
-                "system" => Place::Host,
+                "user" => Place::User,
+                "system" | "function" | "tool" => Place::Host,
                 _ => Place::Model,
             },
             Node::Bool(_) | Node::Number(_) | Node::List(_) | Node::Map(_) => Place::Model,

@@ -17,7 +17,8 @@ use crate::conversation::{Position, Scope, Seat};
 use crate::json::Path;
 use crate::ledger::marks::{Mark, Marks};
 use crate::ledger::readings::Readings;
-use crate::ledger::sources::{Source, Sources};
+use crate::ledger::sites::Sites;
+use crate::ledger::sources::{Source, Sources, Undo};
 use crate::ledger::words::{Place, Voice, Words};
 use crate::ledger::{Entry, Grant, Ledger, Run, RunId, Sightings};
 use crate::policy::Field;
@@ -56,8 +57,8 @@ pub(super) fn ledger(bytes: &[u8]) -> Read<Ledger> {
     if tool_numbers.len() != tools.len() {
         return Err(RestoreError::Malformed);
     }
-    let readings = Readings::default();
-    Ok(Ledger { key, runs, marks, words, readings, operator: operator.collect(), tools, tool_numbers, clock })
+    let (readings, sites) = (Readings::default(), Sites::default());
+    Ok(Ledger { key, runs, marks, words, readings, sites, operator: operator.collect(), tools, tool_numbers, clock })
 }
 
 /// Entries by rising key until the section ends.
@@ -153,8 +154,9 @@ fn run(saved: &SavedLedger<'_, [u8]>, number: u32) -> Read<Run> {
     input.end()?;
     let sources = sources(&saved.whole(Kind::Sources, number)?)?;
     let sightings = sightings(&saved.whole(Kind::Sightings, number)?)?;
-    let run =
+    let mut run =
         Run { parent, seat, dialect, items, live, sources, sightings, calls, grants, hidden, offers, authored, opened };
+    run.sight_sources();
     // Whoever looks a source up in the file must find what the ledger holds.
     if write::identities(&run) != saved.whole(Kind::Identities, number)? {
         return Err(RestoreError::Malformed);
@@ -212,26 +214,21 @@ fn grant(input: &mut In<'_>) -> Read<Grant> {
 }
 
 fn sources(bytes: &[u8]) -> Read<Sources> {
-    let mut sources = Sources::default();
-    for (number, source) in (0..).zip(indexed(bytes, |input| {
+    let all = indexed(bytes, |input| {
         let address = address(input.text()?)?;
         let (item, writer, author) = (input.u32()?, writer(input.u8()?)?, input.maybe()?);
         let (vouched, hole) = (input.maybe()?, input.bool()?);
-        Ok(Source { address, item, writer, author, vouched, hole })
-    })?) {
-        let wide = source.address.wide();
-        if sources.add(source, &wide) != number {
-            return Err(RestoreError::Malformed);
-        }
-    }
-    Ok(sources)
+        let (author, vouched, undo) = (author.into(), vouched.into(), Undo::default());
+        Ok(Source { address, item, author, vouched, writer, hole, undo })
+    })?;
+    Sources::restored(all).ok_or(RestoreError::Malformed)
 }
 
 fn sightings(bytes: &[u8]) -> Read<HashMap<[u8; 16], Sightings>> {
     let all = entries(bytes, |input| {
-        let (person, world) = (input.maybe()?, input.maybe()?);
-        let (model, ignored, closed) = (input.maybe()?, input.maybe()?, input.bool()?);
-        Ok(Sightings { person, world, model, ignored, closed })
+        let (person, world) = (input.maybe()?.into(), input.maybe()?.into());
+        let (model, ignored, closed) = (input.maybe()?.into(), input.maybe()?.into(), input.bool()?);
+        Ok(Sightings { person, world, model, ignored, closed, is_of_source: false })
     })?;
     Ok(all.into_iter().collect())
 }

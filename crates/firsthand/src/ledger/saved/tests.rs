@@ -5,7 +5,7 @@ use crate::address::{Address, Form};
 use crate::calls::Noted;
 use crate::conversation::{Position, Scope, Seat};
 use crate::json::Path;
-use crate::ledger::{Entry, Grant, Mark, RunId, Sightings, Source, Voice};
+use crate::ledger::{Entry, Grant, Mark, RunId, Sightings, Source, Undo, Voice};
 use crate::policy::Field;
 use crate::writer::Writer;
 
@@ -47,12 +47,13 @@ fn ledger() -> Ledger {
         let run = ledger.run_mut(run).unwrap();
         for (item, spelling) in (0..).zip(seen) {
             let source = address(spelling);
-            let seen = Sightings { person: Some(item), closed: item == 1, ..Sightings::default() };
+            let seen = Sightings { person: Some(item).into(), closed: item == 1, ..Sightings::default() };
             run.sightings.insert(crate::ledger::fingerprint(&source.wide()), seen);
             let (author, vouched) = (Some(tool).filter(|_| item > 0), Some(item).filter(|_| item > 1));
-            let wide = source.wide();
-            let source = Source { address: source, item, writer: Writer::World, author, vouched, hole: item == 2 };
-            run.sources.add(source, &wide);
+            let (author, vouched, undo) = (author.into(), vouched.into(), Undo::default());
+            let source =
+                Source { address: source, item, writer: Writer::World, author, vouched, hole: item == 2, undo };
+            run.sources.add(source);
             let position = if item == 0 { Position::User } else { Position::ToolResult };
             let tool = Some(tool).filter(|_| item > 0);
             run.items.push(Entry { clock: item, position, tool, turn: 0, batch: 0, earlier: false, digest: [9; 16] });
@@ -285,9 +286,8 @@ fn an_address_is_restored_in_the_spelling_that_it_had() {
         let Some(address) = Address::written(spelling, form) else { continue };
         let item = u32::try_from(item).unwrap();
         let sources = &mut ledger.run_mut(run).unwrap().sources;
-        let wide = address.wide();
-        let source = Source { address, item, writer: Writer::Person, author: None, vouched: None, hole: false };
-        sources.add(source, &wide);
+        let (author, vouched, undo) = (None.into(), None.into(), Undo::default());
+        sources.add(Source { address, item, writer: Writer::Person, author, vouched, hole: false, undo });
     }
     let restored = Ledger::restore(&ledger.save()).unwrap();
     assert!(ledger.sources(run).eq(restored.sources(run)));

@@ -5,7 +5,7 @@ use super::{BLOCK, FRONT, Kind, MAGIC, VERSION, digest};
 use crate::calls::Noted;
 use crate::conversation::{Scope, Seat};
 use crate::json::Path;
-use crate::ledger::{Grant, Ledger, Run, Voice, fingerprint};
+use crate::ledger::{Grant, Ledger, Maybe, Run, Voice, fingerprint};
 use crate::policy::Field;
 use crate::writer::Writer;
 
@@ -253,8 +253,8 @@ fn sources(run: &Run) -> Vec<u8> {
         out.text(source.address.reveal());
         out.u32(source.item);
         out.u8(writer(source.writer));
-        out.maybe(source.author);
-        out.maybe(source.vouched);
+        out.maybe(source.author.get());
+        out.maybe(source.vouched.get());
         out.bool(source.hole);
         out.bytes
     };
@@ -271,7 +271,7 @@ pub(super) fn identities(run: &Run) -> Vec<u8> {
 
 fn sightings(run: &Run) -> Vec<u8> {
     sorted(run.sightings.iter().map(|(key, seen)| {
-        let maybe = |item: Option<u32>| item.map_or(0, |item| item.saturating_add(1));
+        let maybe = |item: Maybe| item.get().map_or(0, |item| item.saturating_add(1));
         let mut value = words(&[maybe(seen.person), maybe(seen.world), maybe(seen.model), maybe(seen.ignored)]);
         value.push(u8::from(seen.closed));
         (*key, value)

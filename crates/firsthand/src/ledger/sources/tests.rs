@@ -1,0 +1,121 @@
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a panic is the report of a test")]
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::address::Form;
+
+const SPELLINGS: [&str; 9] = [
+    "https://a.example/x",
+    "https://a.example/x?q=1",
+    "https://a.example/x?q=2",
+    "http://www.a.example/x/",
+    "https://a.example/%78",
+    "https://a.example/",
+    "https://a.example:8443/x",
+    "https://b.example/x?q=1",
+    "https://b.example/./x",
+];
+
+/// Records spellings, one in an item or in the one before; what has a source is named again.
+fn record(sources: &mut Sources, named: &[(usize, bool, bool)], items: &mut u32) {
+    for (spelling, next, vouches) in named {
+        let address = Address::written(SPELLINGS[*spelling], Form::Absolute).unwrap();
+        *items += u32::from(*next);
+        let vouched = vouches.then_some(*items);
+        match sources.of(&address) {
+            Some(index) => sources.name_again(index, vouched, false),
+            None => {
+                let (author, vouched, undo) = (None.into(), vouched.into(), Undo::default());
+                sources.add(Source {
+                    address,
+                    item: *items,
+                    author,
+                    vouched,
+                    writer: Writer::World,
+                    hole: false,
+                    undo,
+                });
+            }
+        }
+    }
+}
+
+/// All that can be found by a spelling.
+fn found(sources: &Sources, spelling: &str) -> String {
+    let Ok(asked) = Asked::parse(spelling) else {
+        let address = Address::written(spelling, Form::Absolute).unwrap();
+        return format!("{:?}", sources.of(&address));
+    };
+    let path = |only| match only {
+        Only::Nothing => "none".to_owned(),
+        Only::One(index) => index.to_string(),
+        Only::Several => "several".to_owned(),
+    };
+    let steps = [Step::Identical, Step::Serialized, Step::Loose];
+    format!(
+        "{:?} {:?} {:?} {} {} {}",
+        sources.of(asked.address()),
+        steps.map(|step| sources.find(step, &asked)),
+        steps.map(|step| sources.find_vouched(step, &asked)),
+        path(sources.with_path(&asked)),
+        path(sources.vouched_with_path(&asked)),
+        sources.on_origin(asked.address()),
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_taken_back_leaves_no_trace(
+        before in prop::collection::vec((0..SPELLINGS.len(), any::<bool>(), any::<bool>()), 0..12),
+        gone in prop::collection::vec((0..SPELLINGS.len(), any::<bool>(), any::<bool>()), 0..12),
+        after in prop::collection::vec((0..SPELLINGS.len(), any::<bool>(), any::<bool>()), 0..6),
+    ) {
+        let (mut kept, mut rewound) = (Sources::default(), Sources::default());
+        let mut items = 0;
+        record(&mut kept, &before, &mut items);
+        items = 0;
+        record(&mut rewound, &before, &mut items);
+        let to = items + 1;
+        items = to;
+        record(&mut rewound, &gone, &mut items);
+        rewound.rewind(to, &mut |_| {});
+        let later = items;
+        for sources in [&mut kept, &mut rewound] {
+            items = later;
+            record(sources, &after, &mut items);
+        }
+        for spelling in SPELLINGS {
+            prop_assert_eq!(found(&kept, spelling), found(&rewound, spelling), "{}", spelling);
+        }
+    }
+
+    #[test]
+    fn what_is_restored_is_found_and_taken_back_alike(
+        named in prop::collection::vec((0..SPELLINGS.len(), any::<bool>(), any::<bool>()), 0..16),
+        to in 0..12_u32,
+    ) {
+        let mut kept = Sources::default();
+        record(&mut kept, &named, &mut 0);
+        let mut restored = Sources::restored(kept.all().to_vec()).unwrap();
+        for to in [u32::MAX, to] {
+            kept.rewind(to, &mut |_| {});
+            restored.rewind(to, &mut |_| {});
+            for spelling in SPELLINGS {
+                prop_assert_eq!(found(&kept, spelling), found(&restored, spelling), "{}", spelling);
+            }
+        }
+    }
+}
+
+#[test]
+fn sources_of_falling_items_are_no_ledgers() {
+    let mut sources = Sources::default();
+    record(&mut sources, &[(0, true, true), (1, true, true)], &mut 0);
+    let mut all = sources.all().to_vec();
+    assert!(Sources::restored(all.clone()).is_some());
+    all.reverse();
+    assert!(Sources::restored(all).is_none());
+}
