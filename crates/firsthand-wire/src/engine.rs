@@ -205,17 +205,7 @@ pub fn trace(family: &Family, policy: &Policy, now: &Circumstances, each: &mut d
 fn line(family: &Family, replayed: &Replayed, member: usize, item: usize, decision: &Decision) -> Option<TraceLine> {
     let of = family.members.get(member)?;
     let entry = of.conversation.items.get(item)?;
-    let call = match &entry.body {
-        Body::Call(call) => call,
-        Body::User { .. }
-        | Body::Said { .. }
-        | Body::Attachment { .. }
-        | Body::Result(_)
-        | Body::Answer { .. }
-        | Body::Grant { .. }
-        | Body::Rewind { .. }
-        | Body::Hidden { .. } => return None,
-    };
+    let call = entry.body.call()?;
     let incomplete_view = decision.incomplete_view || family.incomplete;
     let reason = decision.verdict.reason();
     let unobservable = call.ran == Ran::Provider && incomplete_view && reason.is_some_and(Reason::has_no_source);

@@ -306,6 +306,21 @@ impl Speaker {
 }
 
 impl Body {
+    /// The call, if it is one.
+    pub fn call(&self) -> Option<&Call> {
+        match self {
+            Self::Call(call) => Some(call),
+            Self::User { .. }
+            | Self::Said { .. }
+            | Self::Attachment { .. }
+            | Self::Result(_)
+            | Self::Answer { .. }
+            | Self::Grant { .. }
+            | Self::Rewind { .. }
+            | Self::Hidden { .. } => None,
+        }
+    }
+
     /// Where it stands. A user message with relayed spans stands in the user's place.
     pub fn position(&self) -> Position {
         match self {

@@ -241,19 +241,8 @@ impl Tree {
 /// The last item of the parent before the child began: the last call of the message that started it.
 fn started_after(parent: &Conversation, child: &Conversation) -> usize {
     let by_id = child.parent.as_ref().and_then(|parent| parent.call.as_deref());
-    let is_call = |item: &Item, wanted: &dyn Fn(&crate::conversation::Call) -> bool| match &item.body {
-        Body::Call(call) => wanted(call),
-        Body::User { .. }
-        | Body::Said { .. }
-        | Body::Attachment { .. }
-        | Body::Result(_)
-        | Body::Answer { .. }
-        | Body::Grant { .. }
-        | Body::Rewind { .. }
-        | Body::Hidden { .. } => false,
-    };
     let position = |wanted: &dyn Fn(&crate::conversation::Call) -> bool| {
-        parent.items.iter().position(|item| is_call(item, wanted))
+        parent.items.iter().position(|item| item.body.call().is_some_and(wanted))
     };
     let found = by_id.and_then(|id| position(&|call| call.id == id)).or_else(|| {
         let task = task(child)?;
@@ -265,7 +254,7 @@ fn started_after(parent: &Conversation, child: &Conversation) -> usize {
     });
     let Some(start) = found else { return usize::MAX };
     // Parallel calls come before any of the runs that they start.
-    let calls = parent.items.iter().skip(start).take_while(|item| is_call(item, &|_| true)).count();
+    let calls = parent.items.iter().skip(start).take_while(|item| item.body.call().is_some()).count();
     start + calls.saturating_sub(1)
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use firsthand::calls::{really_run, result_writer};
 use firsthand::check::Circumstances;
-use firsthand::conversation::{Body, Call, Conversation};
+use firsthand::conversation::Conversation;
 use firsthand::policy::Policy;
 use firsthand::replay::{Told, replay};
 use firsthand::writer::Writer;
@@ -167,7 +167,7 @@ pub(super) fn tools(family: &Family, policy: &Policy, each: &mut dyn FnMut(ToolS
     let mut told = BTreeSet::new();
     for Member { file: _, conversation } in &family.members {
         for item in &conversation.items {
-            let Some(call) = called(&item.body) else { continue };
+            let Some(call) = item.body.call() else { continue };
             let calls = really_run(call, conversation.dialect, policy);
             let class = result_writer(&calls, call.ran, call.custom, false, policy).name();
             let tool = ToolSeen { server: call.server.clone(), tool: call.tool.clone(), class };
@@ -175,19 +175,5 @@ pub(super) fn tools(family: &Family, policy: &Policy, each: &mut dyn FnMut(ToolS
                 each(tool);
             }
         }
-    }
-}
-
-fn called(body: &Body) -> Option<&Call> {
-    match body {
-        Body::Call(call) => Some(call),
-        Body::User { .. }
-        | Body::Said { .. }
-        | Body::Attachment { .. }
-        | Body::Result(_)
-        | Body::Answer { .. }
-        | Body::Grant { .. }
-        | Body::Rewind { .. }
-        | Body::Hidden { .. } => None,
     }
 }

@@ -94,17 +94,7 @@ pub fn note_and_tell(
     if policy.echo == Reach::Substrings {
         ledger.words.keep_runs();
     }
-    let decision = match &item.body {
-        Body::Call(call) => check(ledger, run, call, policy, now),
-        Body::User { .. }
-        | Body::Said { .. }
-        | Body::Attachment { .. }
-        | Body::Result(_)
-        | Body::Answer { .. }
-        | Body::Grant { .. }
-        | Body::Rewind { .. }
-        | Body::Hidden { .. } => None,
-    };
+    let decision = item.body.call().and_then(|call| check(ledger, run, call, policy, now));
     let clock = ledger.tick();
     let number = enter(ledger, run, item, clock, earlier);
     let mut reader = Reader { ledger, run, item: number, clock, policy, tell };

@@ -122,6 +122,7 @@ impl Reader<'_> {
     pub(super) fn agent_message(&mut self, spot: &Spot<'_>, payload: &Payload<'_>) {
         let own = match (&self.session.agent_path, self.session.is_subagent) {
             (Some(path), _) => path.as_str(),
+            // What Codex calls the first agent of a session; no folder is meant.
             (None, false) => "/root",
             (None, true) => "",
         };
