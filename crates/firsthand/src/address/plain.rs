@@ -4,7 +4,11 @@
 //! (tests compare both); what is not recognised here goes the long way.
 
 /// A plain spelling, taken apart.
+#[derive(Clone, Copy)]
 pub(super) struct Plain<'s> {
+    pub(super) spelling: &'s str,
+    /// Where the host starts.
+    pub(super) start: usize,
     /// Lower-case labels, of which the last begins with a letter; no port.
     pub(super) host: &'s str,
     /// It begins with a slash, and no segment but the last is empty or begins with a dot.
@@ -13,82 +17,83 @@ pub(super) struct Plain<'s> {
     pub(super) query: Option<&'s str>,
     /// There is nothing in it that could be an escape or defanged.
     pub(super) simple: bool,
+    /// A letter of it is in upper case.
+    pub(super) upper: bool,
 }
 
-/// What a byte may be in a plain spelling.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
-    /// Part of a host and of all that follows it.
-    Host,
-    /// Part of paths and queries.
-    Rest,
-    /// The same, and an escape or a defanged sign may hold it.
-    Escape,
-    /// Part of paths only.
-    Path,
-    /// What ends a path.
-    Question,
-    /// None of these.
-    No,
-}
+/// May stand in a host.
+const HOST: u8 = 1;
+/// May stand in a path.
+const PATH: u8 = 2;
+/// May stand in a query.
+const QUERY: u8 = 4;
+/// An escape or a defanged sign may hold it.
+const ESCAPE: u8 = 8;
+/// Right behind a slash a parser may take it for a detour, or a reader of keys drops what stands there.
+const DETOUR: u8 = 16;
+/// The slash, moved up from [`DETOUR`].
+const SLASH: u8 = 32;
+/// A letter in upper case.
+const UPPER: u8 = 64;
 
-const CLASSES: [Class; 256] = {
-    let mut classes = [Class::No; 256];
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
     let mut byte = 0;
     #[expect(clippy::indexing_slicing, reason = "evaluated when the program is built")]
     while byte < 128 {
         classes[byte] = match byte as u8 {
-            b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' => Class::Host,
-            b'A'..=b'Z' | b'_' | b'~' | b'!' | b'$' | b'&' | b'(' | b'*' | b'+' | b',' | b'=' | b':' | b'@' | b'/' => {
-                Class::Rest
-            }
-            b'%' | b';' | b')' => Class::Escape,
-            b'\'' => Class::Path,
-            b'?' => Class::Question,
-            _ => Class::No,
+            b'a'..=b'z' | b'0'..=b'9' | b'-' => HOST | PATH | QUERY,
+            b'.' => HOST | PATH | QUERY | DETOUR,
+            b'/' => PATH | QUERY | DETOUR | SLASH,
+            b'A'..=b'Z' => PATH | QUERY | UPPER,
+            b'_' | b'~' | b'!' | b'$' | b'&' | b'(' | b'*' | b'+' | b',' | b'=' | b':' | b'@' => PATH | QUERY,
+            b'%' => PATH | QUERY | ESCAPE | DETOUR,
+            b';' | b')' => PATH | QUERY | ESCAPE,
+            b'\'' => PATH,
+            b'?' => QUERY,
+            _ => 0,
         };
         byte += 1;
     }
     classes
 };
 
-fn class(byte: u8) -> Class {
-    CLASSES.get(usize::from(byte)).copied().unwrap_or(Class::No)
+fn class(byte: u8) -> u8 {
+    CLASSES.get(usize::from(byte)).copied().unwrap_or(0)
 }
 
 /// The parts of a plain spelling; `None` for any other.
 pub(super) fn parts(spelling: &str) -> Option<Plain<'_>> {
     let rest = spelling.strip_prefix("https://").or_else(|| spelling.strip_prefix("http://"))?;
+    let start = spelling.len() - rest.len();
     let (host, rest) = rest.split_at_checked(memchr::memchr(b'/', rest.as_bytes())?)?;
     if !is_plain_host(host) {
         return None;
     }
-    let (mut end, mut simple, mut before) = (rest.len(), true, 0);
-    for (at, byte) in rest.bytes().enumerate() {
-        // What a parser may take for a detour, or a reader of keys drops.
-        if before == b'/' && matches!(byte, b'/' | b'.' | b'%') {
-            return None;
-        }
-        match class(byte) {
-            Class::Host | Class::Rest | Class::Path => {}
-            Class::Escape => simple = false,
-            Class::Question => {
-                end = at;
-                break;
-            }
-            Class::No => return None,
-        }
-        before = byte;
-    }
+    let end = memchr::memchr(b'?', rest.as_bytes()).unwrap_or(rest.len());
     let (path, query) = rest.split_at_checked(end)?;
-    for byte in query.bytes() {
-        match class(byte) {
-            Class::Host | Class::Rest | Class::Question => {}
-            Class::Escape => simple = false,
-            Class::Path | Class::No => return None,
-        }
+    let (mut all, mut any, mut detours, mut before) = (PATH, 0, 0, 0);
+    for byte in path.bytes() {
+        let class = class(byte);
+        all &= class;
+        any |= class;
+        detours |= before >> 1 & class;
+        before = class;
     }
-    Some(Plain { host, path, query: query.strip_prefix('?'), simple })
+    if all & PATH == 0 || detours & DETOUR != 0 {
+        return None;
+    }
+    let mut all = QUERY;
+    for byte in query.bytes() {
+        let class = class(byte);
+        all &= class;
+        any |= class;
+    }
+    if all & QUERY == 0 {
+        return None;
+    }
+    let (simple, upper) = (any & ESCAPE == 0, any & UPPER != 0);
+    Some(Plain { spelling, start, host, path, query: query.strip_prefix('?'), simple, upper })
 }
 
 /// Whether a host is a name that is its own A-label form.
@@ -97,7 +102,7 @@ fn is_plain_host(host: &str) -> bool {
     for byte in host.bytes() {
         // Two hyphens may begin a label in another alphabet.
         let joint = matches!((before, byte), (b'.', b'.' | b'-') | (b'-', b'-'));
-        if class(byte) != Class::Host || joint {
+        if class(byte) & HOST == 0 || joint {
             return false;
         }
         before = byte;

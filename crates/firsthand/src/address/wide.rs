@@ -7,6 +7,8 @@
 //!
 //! Kept apart on purpose: tracking parameters, look-alike letters, everything that no tool takes for the same.
 
+use std::borrow::Cow;
+
 use super::fold;
 use super::plain::{self, Plain};
 
@@ -22,7 +24,7 @@ const CLOSING: &[char] =
 
 /// The wide key of a text.
 pub(super) fn key(text: &str) -> String {
-    plain::parts(text).filter(|parts| parts.simple).map_or_else(|| folded(text), |parts| of_plain(&parts))
+    plain::parts(text).filter(|parts| parts.simple).map_or_else(|| folded(text), |parts| of_plain(&parts).into_owned())
 }
 
 /// The same without a look at what most spellings are.
@@ -42,18 +44,41 @@ pub(super) fn folded(text: &str) -> String {
     key
 }
 
-/// The wide key of a plain spelling in one pass: the same as [`folded`] gives.
-pub(super) fn of_plain(Plain { host, path, query, simple: _ }: &Plain<'_>) -> String {
-    let mut host = *host;
+/// The wide key of a plain spelling: the same as [`folded`] gives. Mostly it is a piece of the spelling.
+pub(super) fn of_plain<'s>(parts: &Plain<'s>) -> Cow<'s, str> {
+    let Plain { spelling, start, host: whole_host, path, query, simple: _, upper } = *parts;
+    let host = name(whole_host);
+    let from = start + whole_host.len() - host.len();
+    let parameter = without_closing(query.unwrap_or_default());
+    let kept = if parameter.is_empty() {
+        path.trim_end_matches(|last| last == '/' || CLOSING.contains(&last)).len()
+    } else {
+        path.len() + 1 + parameter.len()
+    };
+    let drops_a_slash = !parameter.is_empty() && path.len() > 1 && path.ends_with('/');
+    let is_a_piece = !drops_a_slash && memchr::memchr(b'&', parameter.as_bytes()).is_none();
+    if is_a_piece && !upper {
+        let end = start + whole_host.len() + kept;
+        return spelling.get(from..end).unwrap_or_default().into();
+    }
+    made_of(host, path, query.unwrap_or_default()).into()
+}
+
+/// A plain host as it stands in its key.
+pub(super) fn name(mut host: &str) -> &str {
     while let Some(shorter) = host.strip_prefix("www.")
         && shorter.contains('.')
     {
         host = shorter;
     }
-    let mut key = String::with_capacity(host.len() + path.len() + query.map_or(0, |query| query.len() + 1));
+    host
+}
+
+/// The same in pieces that change.
+fn made_of(host: &str, path: &str, query: &str) -> String {
+    let mut key = String::with_capacity(host.len() + path.len() + query.len() + 1);
     key.push_str(host);
     let path = path.strip_suffix('/').unwrap_or(path);
-    let query = query.unwrap_or_default();
     let mut sign = '?';
     let mut add = |key: &mut String, parameter: &str| {
         if sign == '?' {
