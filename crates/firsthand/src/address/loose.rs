@@ -5,8 +5,8 @@
 
 use std::borrow::Cow;
 
-use super::View;
 use super::plain::Plain;
+use super::{View, ends};
 
 /// The loose key of an address, with or without its query.
 ///
@@ -28,7 +28,7 @@ pub(super) fn key(address: View<'_>, with_query: bool) -> Cow<'_, str> {
         Cow::Borrowed(text) => memchr::memchr(b'%', text.as_bytes()).is_none(),
         Cow::Owned(_) => false,
     };
-    let rest = without_end(&unescaped);
+    let rest = ends::without(&unescaped, ends::SENTENCE);
     let question = memchr::memchr(b'?', rest.as_bytes()).unwrap_or(rest.len());
     let (path, query) = rest.split_at_checked(question).unwrap_or((rest, ""));
     let query = if with_query { query } else { "" };
@@ -51,7 +51,7 @@ pub(super) fn of_plain<'s>(parts: &Plain<'s>) -> Option<(&'s str, &'s str)> {
         Some(_) | None => start,
     };
     let path_end = parts.start + host.len() + path.len();
-    let whole = without_end(spelling.get(start..)?).len() + start;
+    let whole = ends::without(spelling.get(start..)?, ends::SENTENCE).len() + start;
     if query.is_none() || whole <= path_end {
         let end = whole.min(path_end);
         let key = spelling.get(start..end)?;
@@ -61,11 +61,6 @@ pub(super) fn of_plain<'s>(parts: &Plain<'s>) -> Option<(&'s str, &'s str)> {
     // A slash before the query is dropped from the middle.
     let path = spelling.get(start..path_end)?;
     (!path.ends_with('/')).then_some((spelling.get(start..whole)?, path))
-}
-
-/// A text without what a sentence may add to its end.
-fn without_end(text: &str) -> &str {
-    text.trim_end_matches(['.', ',', ':', ';', '!', '?', '\'', '"', '*', '~'])
 }
 
 /// The key of its parts; the query begins with its question mark.

@@ -5,6 +5,7 @@
 //! outside text may only repeat what the model wrote; it folds all that some tool may fold.
 
 mod odd;
+mod ends;
 mod plain;
 mod loose;
 mod wide;
@@ -232,7 +233,7 @@ fn plain_host(url: &Url) -> String {
 }
 
 pub(crate) fn without_fragment(spelling: &str) -> &str {
-    spelling.split_once('#').map_or(spelling, |(before, _)| before)
+    memchr::memchr(b'#', spelling.as_bytes()).and_then(|end| spelling.get(..end)).unwrap_or(spelling)
 }
 
 /// A root without the mark that ends a sentence (a dot may be the name's own). Behind a path the loose key drops it.

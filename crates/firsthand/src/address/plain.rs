@@ -72,6 +72,9 @@ pub(super) fn parts(spelling: &str) -> Option<Plain<'_>> {
     }
     let end = memchr::memchr(b'?', rest.as_bytes()).unwrap_or(rest.len());
     let (path, query) = rest.split_at_checked(end)?;
+    if let Some(upper) = easy(rest.as_bytes()) {
+        return Some(Plain { spelling, start, host, path, query: query.strip_prefix('?'), simple: true, upper });
+    }
     let (mut all, mut any, mut detours, mut before) = (PATH, 0, 0, 0);
     for byte in path.bytes() {
         let class = class(byte);
@@ -96,19 +99,49 @@ pub(super) fn parts(spelling: &str) -> Option<Plain<'_>> {
     Some(Plain { spelling, start, host, path, query: query.strip_prefix('?'), simple, upper })
 }
 
+/// How many bytes are looked at in one step.
+const STEP: usize = 16;
+
+/// Whether a letter is in upper case in a path and query that are plain and simple, as nearly all are; `None` where a closer
+/// look is needed.
+fn easy(rest: &[u8]) -> Option<bool> {
+    let (last_window, last) = (rest.last_chunk::<{ STEP + 1 }>()?, rest.last()?);
+    let windows = rest.windows(STEP + 1).step_by(STEP).filter_map(|window| window.first_chunk());
+    let (mut hard, mut upper) = (is_hard(*last), is_upper(*last));
+    for window in windows.chain([last_window]) {
+        let (bytes, next): (&[u8; STEP], &[u8; STEP]) = (window.first_chunk()?, window.last_chunk()?);
+        for (byte, next) in bytes.iter().zip(next) {
+            hard |= is_hard(*byte) | (*byte == b'/') & (*next | 1 == b'/');
+            upper |= is_upper(*byte);
+        }
+    }
+    (!hard).then_some(upper)
+}
+
+/// Whether a byte is neither letter nor digit nor one of the signs that nearly all addresses are content with.
+fn is_hard(byte: u8) -> bool {
+    let letter = (byte | 0x20).wrapping_sub(b'a') < 26;
+    // Hyphen, dot, slash, digits.
+    let digit = byte.wrapping_sub(b'-') < 13;
+    !(letter | digit | (byte == b'_') | (byte == b'?') | (byte == b'=') | (byte == b'&'))
+}
+
+fn is_upper(byte: u8) -> bool {
+    byte.wrapping_sub(b'A') < 26
+}
+
 /// Whether a host is a name that is its own A-label form.
 fn is_plain_host(host: &str) -> bool {
-    let mut before = b'.';
+    let (mut all, mut joints, mut before, mut first) = (HOST, false, b'.', 0);
     for byte in host.bytes() {
+        all &= class(byte);
         // Two hyphens may begin a label in another alphabet.
-        let joint = matches!((before, byte), (b'.', b'.' | b'-') | (b'-', b'-'));
-        if class(byte) & HOST == 0 || joint {
-            return false;
-        }
+        joints |= (byte == b'.') & (before == b'.') | (byte == b'-') & (before <= b'.') & (before >= b'-');
+        first = if before == b'.' { byte } else { first };
         before = byte;
     }
-    let last = host.rsplit('.').next().unwrap_or_default();
-    last.starts_with(|first: char| first.is_ascii_alphabetic()) && host.len() <= 253
+    // The last label begins with a letter.
+    all & HOST != 0 && !joints && first.is_ascii_alphabetic() && before != b'.' && host.len() <= 253
 }
 
 #[cfg(test)]

@@ -15,6 +15,8 @@ pub(crate) struct View<'a> {
     odd: Option<(&'a str, u16)>,
     /// Where host and port stand in the identity of an address that is not odd: parsers write it so that a slash ends them.
     authority: (usize, usize),
+    /// No port is written.
+    only_host: bool,
 }
 
 /// An address with the keys that stand for it in a table.
@@ -28,14 +30,14 @@ pub(crate) struct Keys<'a> {
 
 impl<'a> View<'a> {
     pub(super) fn odd(spelling: &'a str, host: &'a str, port: u16) -> Self {
-        Self { spelling, identity: spelling, odd: Some((host, port)), authority: (0, 0) }
+        Self { spelling, identity: spelling, odd: Some((host, port)), authority: (0, 0), only_host: false }
     }
 
     pub(super) fn of(spelling: &'a str, identity: &'a str) -> Self {
         let start = if identity.starts_with("https://") { "https://".len() } else { "http://".len() };
         let length = memchr::memchr(b'/', identity.as_bytes().get(start..).unwrap_or_default());
         let end = length.map_or(identity.len(), |length| start + length);
-        Self { spelling, identity, odd: None, authority: (start, end) }
+        Self { spelling, identity, odd: None, authority: (start, end), only_host: false }
     }
 
     /// Whether parsers give the spelling back as it is.
@@ -96,6 +98,9 @@ impl<'a> View<'a> {
     /// The host and the written port of a spelling that is not odd.
     pub(super) fn host_and_port(self) -> (&'a str, &'a str) {
         let authority = self.identity.get(self.authority()).unwrap_or_default();
+        if self.only_host {
+            return (authority, "");
+        }
         if let Some(inner) = authority.strip_prefix('[') {
             let (host, rest) = inner.split_once(']').unwrap_or((inner, ""));
             return (host, rest.strip_prefix(':').unwrap_or_default());
@@ -148,7 +153,8 @@ impl<'a> Keys<'a> {
     pub(crate) fn plain(spelling: &'a str) -> Option<(Self, Cow<'a, str>, Option<usize>)> {
         let parts = plain::parts(spelling)?;
         let start = parts.start;
-        let view = View { spelling, identity: spelling, odd: None, authority: (start, start + parts.host.len()) };
+        let authority = (start, start + parts.host.len());
+        let view = View { spelling, identity: spelling, odd: None, authority, only_host: true };
         let wide = if parts.simple { wide::of_plain(&parts) } else { wide::folded(spelling).into() };
         let keys = loose::of_plain(&parts).map(|(loose, path)| Self { view, loose: loose.into(), path: path.into() });
         let wide_from = match wide {

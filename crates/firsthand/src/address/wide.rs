@@ -9,6 +9,7 @@
 
 use std::borrow::Cow;
 
+use super::ends;
 use super::fold;
 use super::plain::{self, Plain};
 
@@ -19,8 +20,7 @@ const PASSES: usize = 4;
 const LONGEST_HOST: usize = 1024;
 
 /// What may stand at the end of an address because a sentence ends there.
-const CLOSING: &[char] =
-    &['.', ',', ':', ';', '!', '?', '\'', '"', '*', '~', '(', ')', '[', ']', '{', '}', '<', '>', '`', '|'];
+const CLOSING: u8 = ends::SENTENCE | ends::CLOSING;
 
 /// The wide key of a text.
 pub(super) fn key(text: &str) -> String {
@@ -51,7 +51,7 @@ pub(super) fn of_plain<'s>(parts: &Plain<'s>) -> Cow<'s, str> {
     let from = start + whole_host.len() - host.len();
     let parameter = without_closing(query.unwrap_or_default());
     let kept = if parameter.is_empty() {
-        path.trim_end_matches(|last| last == '/' || CLOSING.contains(&last)).len()
+        ends::without(path, ends::SLASH | CLOSING).len()
     } else {
         path.len() + 1 + parameter.len()
     };
@@ -105,7 +105,7 @@ fn made_of(host: &str, path: &str, query: &str) -> String {
         parameters.iter().for_each(|parameter| add(&mut key, parameter));
     }
     if sign == '?' {
-        key.push_str(path.trim_end_matches(|last| last == '/' || CLOSING.contains(&last)));
+        key.push_str(ends::without(path, ends::SLASH | CLOSING));
     }
     key.make_ascii_lowercase();
     key
@@ -113,7 +113,7 @@ fn made_of(host: &str, path: &str, query: &str) -> String {
 
 /// A parameter without what adds nothing at its end.
 fn without_closing(parameter: &str) -> &str {
-    parameter.trim_end_matches(|last| matches!(last, '=' | '/') || CLOSING.contains(&last))
+    ends::without(parameter, ends::EQUALS | ends::SLASH | CLOSING)
 }
 
 /// Whether a key begins with a name and no port, so that no pass could take its beginning for something else.
@@ -189,7 +189,7 @@ fn structured(text: &str) -> String {
     let mut segments = String::with_capacity(path.len());
     push_segments(&mut segments, path);
     if parameters.is_empty() {
-        let kept = segments.trim_end_matches(|last| last == '/' || CLOSING.contains(&last)).len();
+        let kept = ends::without(&segments, ends::SLASH | CLOSING).len();
         segments.truncate(kept);
     }
     let bare = segments.is_empty() && parameters.is_empty();
@@ -252,7 +252,7 @@ fn end_of_name(host: &str) -> &str {
 
 fn end_of_sentence(host: &str) -> &str {
     // A closing bracket belongs to an address in numbers.
-    host.trim_end_matches(|last| last != ']' && CLOSING.contains(&last))
+    host.trim_end_matches(|last: char| last != ']' && ends::without(last.encode_utf8(&mut [0; 4]), CLOSING).is_empty())
 }
 
 /// Adds host and port; `end` cuts what may be behind either.

@@ -12,11 +12,35 @@ use crate::ledger::{Ledger, Looked, Mark, Named, Read, Reading, RunId, SHORTEST}
 use crate::policy::Reach;
 use crate::writer::Writer;
 
-/// What separates the parts of an address within a part.
-const SEPARATORS: &[char] = &[
-    '/', '?', '&', '=', '#', ';', ',', ':', '|', '@', '~', '$', '!', '*', '"', '\'', '(', ')', '[', ']', '{', '}', '<',
-    '>',
-];
+/// Whether a character separates the parts of an address within a part.
+fn separates(character: char) -> bool {
+    matches!(
+        character,
+        '/' | '?'
+            | '&'
+            | '='
+            | '#'
+            | ';'
+            | ','
+            | ':'
+            | '|'
+            | '@'
+            | '~'
+            | '$'
+            | '!'
+            | '*'
+            | '"'
+            | '\''
+            | '('
+            | ')'
+            | '['
+            | ']'
+            | '{'
+            | '}'
+            | '<'
+            | '>'
+    )
+}
 
 impl Reader<'_, '_> {
     /// One address of a text that is not the model's.
@@ -114,6 +138,9 @@ impl Reader<'_, '_> {
     /// into a path. A host or a segment of one word is found, not made: who searches for a name finds pages called so.
     fn repeats_the_search(&mut self, address: View<'_>) -> bool {
         let words = &mut self.ledger.words;
+        if !words.holds_arguments() {
+            return false;
+        }
         let address = address.reveal();
         let (page, query) = address.split_once('?').unwrap_or((address, ""));
         pairs(query).flat_map(with_pieces).any(|part| words.is_the_models(&part))
@@ -134,9 +161,14 @@ impl Reader<'_, '_> {
     /// Whether a whole label, path segment or query value stood in arguments before anybody else wrote it.
     fn has_a_part_of_the_models(&mut self, address: View<'_>) -> bool {
         let words = &mut self.ledger.words;
+        if !words.holds_arguments() {
+            return false;
+        }
         let any_part = parts(address.reveal()).any(|part| words.is_the_models(&part))
             // Short labels may carry much together.
-            || words.is_the_models(address.labels_before_site()) && !words.is_anothers(address.host());
+            || words.may_begin_in_arguments(address.host())
+                && words.is_the_models(address.labels_before_site())
+                && !words.is_anothers(address.host());
         match self.policy.echo {
             Reach::Parts => any_part,
             Reach::Substrings => any_part || words.has_a_run_of_the_models(address.reveal()),
@@ -257,8 +289,9 @@ fn parts(address: &str) -> impl Iterator<Item = Cow<'_, str>> {
 /// A part, folded, and its pieces.
 fn with_pieces(part: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let part = fold::words(part);
-    let pieces: Vec<Cow<'_, str>> = if part.contains(SEPARATORS) || part.trim() != part {
-        part.split(SEPARATORS).map(|piece| Cow::Owned(piece.trim().to_owned())).collect()
+    let has_pieces = part.bytes().any(|byte| separates(char::from(byte))) || part.trim() != part;
+    let pieces: Vec<Cow<'_, str>> = if has_pieces {
+        part.split(separates).map(|piece| Cow::Owned(piece.trim().to_owned())).collect()
     } else {
         Vec::new()
     };
