@@ -270,16 +270,26 @@ impl<'p> Record<'p> {
             }
             return written_in_json(&call.arguments, &mut |place| self.mark(at.0, &place));
         }
-        self.json(at, &call.arguments, &|_| Words::by(Writer::Ignored));
+        self.json(at, &call.arguments, &|_, _| Words::by(Writer::Ignored));
     }
 
     /// A JSON text: whose words each place is is told by its path.
-    fn json(&mut self, at: Place, text: &str, words: &dyn Fn(&[json::Step<'_>]) -> Words) {
-        json::walk(text, &mut |path, leaf| match words(path).writer {
-            Writer::Model => written(&leaf.text, &mut |place| self.mark(at.0, &place)),
-            writer @ (Writer::Person | Writer::World | Writer::Ignored) => self.heard.push((writer, fold(&leaf.text))),
+    fn json(&mut self, at: Place, text: &str, words: &dyn Fn(&[json::Step<'_>], &str) -> Words) {
+        let mut leaves = Vec::new();
+        json::walk(text, &mut |path, leaf| {
+            let words = words(path, &leaf.text);
+            match words.writer {
+                Writer::Model => written(&leaf.text, &mut |place| self.mark(at.0, &place)),
+                writer @ (Writer::Person | Writer::World | Writer::Ignored) => {
+                    self.heard.push((writer, fold(&leaf.text)));
+                }
+            }
+            leaves.push((leaf.raw, words));
         });
-        shown_in_json(text, Voice::World, &mut |path, found| self.outside(at, &found, &words(path)));
+        shown_in_json(text, Voice::World, &mut |_, found| {
+            let leaf = leaves.iter().find(|(raw, _)| raw.contains(&found.start));
+            self.outside(at, &found, &leaf.map_or_else(|| words(&[], ""), |(_, words)| words.clone()));
+        });
     }
 
     /// The calls of a run with an id.
@@ -294,7 +304,7 @@ impl<'p> Record<'p> {
         };
         let returned = whose::returned(&called, result, self.policy);
         match returned.is_json {
-            true => self.json(at, result.content.text(), &|path| returned.at(path)),
+            true => self.json(at, result.content.text(), &|path, leaf| returned.at(path, leaf)),
             false => self.text(at, &Said::whole(result.content.text(), returned.whole)),
         }
     }

@@ -6,10 +6,11 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use firsthand::calls;
 use firsthand::conversation::{Body, Call, Conversation, Producer};
 use firsthand::json::{self, Step};
-use firsthand::policy::{Kind, Policy, ToolRule};
-use firsthand::writer::{Origin, Row, Writer, row_of, writer_of};
+use firsthand::policy::{Kind, Policy};
+use firsthand::writer::Writer;
 
 use super::print::quoted;
 
@@ -152,7 +153,8 @@ fn see(call: &Call, dialect: &str, policy: &Policy, seen: &mut Tools) {
         tool.rule_opens = rule.opens.iter().chain(&rule.opens_text).map(ToString::to_string).collect();
     }
     if !tool.dispatches {
-        let writer = class(call, rule, policy);
+        let inner = calls::really_run(call, dialect, policy);
+        let writer = calls::result_writer(&inner, call.ran, call.custom, false, policy);
         if !tool.writers.contains(&writer) {
             tool.writers.push(writer);
         }
@@ -173,28 +175,6 @@ fn strictness(writer: Writer) -> u8 {
         Writer::World => 2,
         Writer::Person => 3,
     }
-}
-
-/// Whose words the result is by the name of the tool; the ledger also looks at what the arguments hold.
-fn class(call: &Call, rule: Option<&ToolRule>, policy: &Policy) -> Writer {
-    let row = match rule.and_then(|rule| rule.result) {
-        Some(writer) => Row::Declared(writer),
-        None => match call.server.as_ref().and_then(|server| policy.connectors.get(server)) {
-            Some(writer) => Row::Declared(*writer),
-            None => row_of(rule.map_or(Kind::Other, |rule| rule.kind), call.server.as_deref(), call.custom),
-        },
-    };
-    let is_script = row == Row::Connector && rule.is_none() && has_program(call, policy);
-    let row = if is_script { Row::Generated } else { row };
-    writer_of(Origin::Result { row, ran: call.ran, is_error: false }, policy)
-}
-
-fn has_program(call: &Call, policy: &Policy) -> bool {
-    let mut found = false;
-    json::walk(&call.arguments, &mut |_, leaf| {
-        found |= leaf.kind == json::Kind::Key && policy.program_arguments.contains(&leaf.text.to_lowercase());
-    });
-    found
 }
 
 /// The path of a leaf as a policy writes it, where a policy can: names have no dots and brackets.

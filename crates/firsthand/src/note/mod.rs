@@ -12,7 +12,7 @@ use self::address::overlap;
 pub(crate) use self::digest::digest;
 use self::text::{Context, complement};
 use crate::address::{Address, Form};
-use crate::calls::{self, Noted, result_writer, strictness};
+use crate::calls::{self, Fields, Noted, result_writer, strictness};
 use crate::check::{Circumstances, Decision, check};
 use crate::conversation::{Body, Call, Item, Producer, Ran, Relayed, Scope, Seat, Speaker, Text, ToolResult};
 use crate::find::{self, Format};
@@ -258,6 +258,17 @@ impl Reader<'_, '_> {
             [only] => only.rule,
             _ => None,
         };
+        // Of several tools nobody knows whose a field is: it counts as the strictest says.
+        let fields = match rule {
+            Some(rule) => rule.fields.clone(),
+            None => inner
+                .iter()
+                .filter_map(|tool| tool.rule)
+                .flat_map(|rule| rule.fields.iter())
+                .filter(is_strict)
+                .cloned()
+                .collect(),
+        };
         // A raw page that a guarded GET without payload brought holds nothing that the call could have put there.
         let guarded_page = all(Kind::Page) && permit.is_some();
         let base = match permit.map(crate::verdict::Permit::addresses) {
@@ -269,11 +280,11 @@ impl Reader<'_, '_> {
             writer,
             error_writer,
             public: !server && (all(Kind::Page) || all(Kind::Search)),
-            fields: rule.map_or_else(Vec::new, |rule| rule.fields.clone()),
+            fields,
             may_echo: rule.and_then(|rule| rule.may_echo).unwrap_or(!guarded_page),
             base,
             question: (all(Kind::Question) && !server).then(|| Text::clone(&call.arguments)),
-            query: all(Kind::Search).then(|| Text::clone(&call.arguments)),
+            query: kinds.contains(&Kind::Search).then(|| Text::clone(&call.arguments)),
             tool: self.ledger.tool_number(&call.tool),
         }
     }
@@ -315,7 +326,7 @@ impl Reader<'_, '_> {
             let origin =
                 Origin::Result { row: crate::writer::Row::Orphan, ran: Ran::Client, is_error: result.is_error };
             let writer = writer_of(origin, self.policy);
-            self.content(writer, &result.content, &[], &Context::plain());
+            self.content(writer, &result.content, &Fields::new(&[], false, &self.policy.names), &Context::plain());
             return writer;
         };
         let writer = if result.is_error { noted.error_writer } else { noted.writer };
@@ -338,8 +349,9 @@ impl Reader<'_, '_> {
             hole: false,
             except: &[],
         };
-        let fields: &[(Path, Field)] = if result.is_error { &[] } else { &noted.fields };
-        self.content(writer, &result.content, fields, &context);
+        // What a profile believes of an error it believes as it does of a result: a model may have answered in it.
+        let fields = Fields::new(&noted.fields, noted.query.is_some(), &self.policy.names);
+        self.content(writer, &result.content, &fields, &context);
         writer
     }
 
@@ -394,9 +406,15 @@ impl Noted {
         self.public &= other.public;
         self.may_echo |= other.may_echo;
         // Nobody knows which of the two calls a result belongs to.
-        self.fields.clear();
+        self.fields.retain(|field| is_strict(&field));
+        self.fields.extend(other.fields.into_iter().filter(|field| is_strict(&field)));
         self.base = None;
         self.question = None;
-        self.query = None;
+        self.query = self.query.take().or(other.query);
     }
+}
+
+/// Whether a field counts for less than the result that it stands in.
+fn is_strict((_, field): &&(Path, Field)) -> bool {
+    matches!(field, Field::Of(Writer::Ignored | Writer::Model))
 }
