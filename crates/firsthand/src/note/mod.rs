@@ -382,6 +382,10 @@ impl Reader<'_, '_> {
     fn grant(&mut self, address: &str, scope: Scope) -> Writer {
         let written = Address::written(address, Form::Absolute).filter(|address| !address.is_odd());
         let (item, run) = (self.item, self.run);
+        if let Some(granted) = &written {
+            let key = granted.wide();
+            (self.tell)(Seen { writer: Writer::Person, key: &key, spelling: Some(address), effect: Effect::None });
+        }
         if let (Some(address), Some(run)) = (written, self.ledger.run_mut(run)) {
             run.grants.push(Grant { address, scope, item, used: false });
         }
