@@ -246,7 +246,11 @@ impl<'p> Record<'p> {
 
     /// A call is judged first. Then its arguments are the model's text.
     fn call(&mut self, at: Place, call: &Call, inner: Vec<Inner<'p>>) {
-        let opens = inner.iter().map(calls::opens).filter(|opens| !opens.addresses.is_empty() && !opens.undeclared);
+        let opens = inner.iter().map(calls::opens).filter(|opens| !opens.addresses.is_empty());
+        let (undeclared, opens): (Vec<_>, Vec<_>) = opens.partition(|opens| opens.undeclared);
+        // Nobody knows what a tool that nobody declared does with an address that it is given.
+        let given = undeclared.iter().flat_map(|opens| &opens.addresses);
+        let spent: Vec<usize> = given.filter_map(|argument| self.answer(at.0, argument).1).collect();
         let (mut sent, mut open, mut granted) = (Vec::new(), true, Vec::new());
         for opens in opens {
             open &= !opens.payload;
@@ -259,7 +263,8 @@ impl<'p> Record<'p> {
         }
         open &= !sent.is_empty();
         for (number, grant) in self.grants.iter_mut().enumerate() {
-            grant.spent |= open && grant.scope == Scope::Once && granted.contains(&number);
+            let is_used = open && granted.contains(&number) || spent.contains(&number) && grant.at.0 == at.0;
+            grant.spent |= is_used && grant.scope == Scope::Once;
         }
         let sent = if open && sent.len() == 1 { sent.pop() } else { None };
         self.called.push(Called { run: at.0, call: call.clone(), inner, open, sent });

@@ -52,7 +52,7 @@ pub struct Decision {
 ///
 /// Of a call that hands several on, those that open addresses decide; a program among them decides only where the policy
 /// asks or refuses for programs. A tool that nobody declared may do anything with an address, so it is worth a word only
-/// where it would be refused or spends a grant.
+/// where it would be refused.
 pub fn check(ledger: &Ledger, run: RunId, call: &Call, policy: &Policy, now: &Circumstances) -> Option<Decision> {
     let dialect = ledger.run(run).map_or("", |run| &run.dialect);
     let inner = calls::really_run(call, dialect, policy);
@@ -83,13 +83,8 @@ pub fn check(ledger: &Ledger, run: RunId, call: &Call, policy: &Policy, now: &Ci
         }
         (Some(openers), _) => Some(openers),
         (None, Some(programs)) => Some(programs),
-        (None, None) => decided(undeclared).filter(|decision| !is_open(decision) || spends_a_grant(decision)),
+        (None, None) => decided(undeclared).filter(|decision| !is_open(decision)),
     }
-}
-
-/// Whether something opens only because a person granted it: a yes for once ends with the call, whatever the tool.
-fn spends_a_grant(decision: &Decision) -> bool {
-    decision.addresses.iter().any(|judged| judged.step == Some(Step::Grant))
 }
 
 /// The tools of one call that are decided together.

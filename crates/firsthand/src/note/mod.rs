@@ -13,7 +13,7 @@ pub(crate) use self::digest::digest;
 use self::text::{Context, complement};
 use crate::address::{Address, Form};
 use crate::calls::{self, Fields, Noted, result_writer, strictness};
-use crate::check::{Circumstances, Decision, check};
+use crate::check::{Circumstances, Decision, check, check_addresses};
 use crate::conversation::{Body, Call, Item, Producer, Ran, Relayed, Scope, Seat, Speaker, Text, ToolResult};
 use crate::find::{self, Format};
 use crate::json::Path;
@@ -106,7 +106,7 @@ pub fn note_and_tell(
             reader.text(writer, text, &Context { voice: Voice::Private, may_echo: false, ..Context::plain() });
             writer
         }
-        Body::Call(call) => reader.call(call, decision.as_ref()),
+        Body::Call(call) => reader.call(call, decision.as_ref(), now),
         Body::Result(result) => reader.result(result),
         Body::Answer { call, text } => reader.answer(call, text),
         Body::Grant { address, scope } => reader.grant(address, *scope),
@@ -209,7 +209,7 @@ impl Reader<'_, '_> {
         writer
     }
 
-    fn call(&mut self, call: &Call, decision: Option<&Decision>) -> Writer {
+    fn call(&mut self, call: &Call, decision: Option<&Decision>, now: &Circumstances) -> Writer {
         let policy = self.policy;
         let dialect = self.ledger.run(self.run).map_or_else(|| "".into(), |run| Arc::clone(&run.dialect));
         let inner = calls::really_run(call, &dialect, policy);
@@ -217,6 +217,7 @@ impl Reader<'_, '_> {
         if let Some(Decision { verdict: Verdict::Open(permit), addresses, .. }) = decision {
             self.opened(permit.addresses(), addresses);
         }
+        self.may_have_opened(&inner, now);
         if let Some(run) = self.ledger.run_mut(self.run) {
             match run.calls.get_mut(&call.id) {
                 // An id that repeats takes the stricter class.
@@ -299,6 +300,23 @@ impl Reader<'_, '_> {
             let gave = |grant: &&mut Grant| u32::try_from(first.item) == Ok(grant.item);
             if let Some(grant) = run.grants.iter_mut().find(gave) {
                 grant.used |= grant.scope == Scope::Once;
+            }
+        }
+    }
+
+    /// A tool of which nothing is known may have opened whatever address it was given: a yes for once is spent.
+    fn may_have_opened(&mut self, inner: &[calls::Inner<'_>], now: &Circumstances) {
+        let is_open = |grant: &Grant| grant.scope == Scope::Once && !grant.used;
+        if !self.ledger.run(self.run).is_some_and(|run| run.grants.iter().any(is_open)) {
+            return;
+        }
+        for tool in inner {
+            let opens = calls::opens(tool);
+            if opens.undeclared && !opens.addresses.is_empty() {
+                let server = tool.server.as_deref();
+                let given = &opens.addresses;
+                let decision = check_addresses(self.ledger, self.run, server, &tool.tool, given, self.policy, now);
+                self.opened(&[], &decision.addresses);
             }
         }
     }
