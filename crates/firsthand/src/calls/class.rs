@@ -54,12 +54,16 @@ pub fn row(call: &Inner<'_>, custom: bool, policy: &Policy) -> Row {
 /// A page or a search for which a model was asked to write is that model's summary; an opener that was given something else
 /// than the address of a page, or a program to run there, gives no page.
 pub(super) fn kind_of(rule: &ToolRule, arguments: &str, names: &Names) -> Kind {
+    if !matches!(rule.kind, Kind::Search | Kind::Page | Kind::Opener) {
+        return rule.kind;
+    }
     let page = rule.kind == Kind::Page;
-    if matches!(rule.kind, Kind::Search | Kind::Page | Kind::Opener) && has_a_model_write(rule, arguments, names) {
+    let signs = Signs::of(arguments, names);
+    if has_a_model_write(rule, arguments, signs) {
         Kind::Summary
     } else if page && opens_something_else(rule, arguments) {
         Kind::File
-    } else if page && programs(arguments, names) {
+    } else if page && signs.program {
         Kind::Script
     } else {
         rule.kind
@@ -69,14 +73,12 @@ pub(super) fn kind_of(rule: &ToolRule, arguments: &str, names: &Names) -> Kind {
 /// Whether a connector's tool evaluates, transforms, reads files or has a model write, by its name or its arguments.
 fn is_script(call: &Inner<'_>, policy: &Policy) -> bool {
     let is_known = call.kind == Kind::Opener;
+    let signs = Signs::of(&call.arguments, &policy.names);
     let asks_a_model = match call.opener {
-        Some(rule) => has_a_model_write(rule, &call.arguments, &policy.names),
-        None => has_a_prompt(&call.arguments, &policy.names),
+        Some(rule) => has_a_model_write(rule, &call.arguments, signs),
+        None => signs.prompt,
     };
-    asks_a_model
-        || !is_known && is_called_like_a_script(call, policy)
-        || !is_known && programs(&call.arguments, &policy.names)
-        || names_a_local_thing(&call.arguments, &policy.names)
+    asks_a_model || signs.local || !is_known && (signs.program || is_called_like_a_script(call, policy))
 }
 
 /// Whether a known tool whose results are generated is called like this one. A server may spell it otherwise.
@@ -106,9 +108,9 @@ fn reads_a_file(name: &str) -> bool {
 }
 
 /// Whether a call has a model write the result: an argument that asks for it is filled.
-fn has_a_model_write(rule: &ToolRule, arguments: &str, names: &Names) -> bool {
+fn has_a_model_write(rule: &ToolRule, arguments: &str, signs: Signs) -> bool {
     let others = !rule.prompted_by_these_alone;
-    let mut prompted = others && has_a_prompt(arguments, names);
+    let mut prompted = others && signs.prompt;
     json::walk(arguments, &mut |path, leaf| {
         prompted |= rule.prompted_by.iter().any(|pattern| match leaf.kind {
             // The names of members below the argument are the model's words too.
@@ -128,20 +130,46 @@ fn has_a_model_write(rule: &ToolRule, arguments: &str, names: &Names) -> bool {
     prompted
 }
 
-/// Whether an argument that is called like a prompt is filled.
-fn has_a_prompt(arguments: &str, names: &Names) -> bool {
-    let mut prompted = false;
-    each_leaf(arguments, &mut |path, leaf| {
-        let is_prompt = |step: &Step<'_>| match step {
-            Step::Key(name) => {
-                let name = folded_name(name);
-                names.prompts.iter().any(|word| name.contains(word))
+/// What the arguments of a call show of it, whatever the tool, also those in JSON texts within strings.
+#[derive(Clone, Copy, Default)]
+struct Signs {
+    /// An argument that is called like a prompt is filled.
+    prompt: bool,
+    /// An argument is a program by its name or by what it holds.
+    program: bool,
+    /// An argument names a thing on the machine where the tool runs, where the agent may have put it, or holds its own text.
+    local: bool,
+}
+
+impl Signs {
+    fn of(arguments: &str, names: &Names) -> Self {
+        let mut signs = Self::default();
+        each_leaf(arguments, &mut |path, leaf| {
+            let is_text = leaf.kind == json::Kind::String;
+            signs.prompt |=
+                leaf.kind != json::Kind::Key && is_filled(leaf) && path.iter().any(|step| is_prompt(step, names));
+            signs.local |= is_text && is_local(&leaf.text, names);
+            signs.program |= is_text && is_sql(&leaf.text);
+            if let Some(Step::Key(name)) = path.last() {
+                signs.program |= match leaf.kind {
+                    json::Kind::Key => names.programs.contains(&folded_name(name)),
+                    json::Kind::String => looks_like_a_program(&leaf.text) && ends_like_a_program(name, names),
+                    json::Kind::Scalar => false,
+                };
             }
-            Step::Index(_) => false,
-        };
-        prompted |= leaf.kind != json::Kind::Key && is_filled(leaf) && path.iter().any(is_prompt);
-    });
-    prompted
+        });
+        signs
+    }
+}
+
+fn is_prompt(step: &Step<'_>, names: &Names) -> bool {
+    match step {
+        Step::Key(name) => {
+            let name = folded_name(name);
+            names.prompts.iter().any(|word| name.contains(word))
+        }
+        Step::Index(_) => false,
+    }
 }
 
 fn is_filled(leaf: &Leaf<'_>) -> bool {
@@ -165,25 +193,6 @@ fn opens_something_else(rule: &ToolRule, arguments: &str) -> bool {
     other
 }
 
-/// Whether an argument is a program by its name or by what it holds.
-fn programs(arguments: &str, names: &Names) -> bool {
-    let mut found = false;
-    each_leaf(arguments, &mut |path, leaf| {
-        let Some(Step::Key(name)) = path.last() else {
-            found |= leaf.kind == json::Kind::String && is_sql(&leaf.text);
-            return;
-        };
-        found |= match leaf.kind {
-            json::Kind::Key => names.programs.contains(&folded_name(name)),
-            json::Kind::String => {
-                is_sql(&leaf.text) || ends_like_a_program(name, names) && looks_like_a_program(&leaf.text)
-            }
-            json::Kind::Scalar => false,
-        };
-    });
-    found
-}
-
 /// Whether the last word of a name is that of a program: `user_code`, but `country_code` too.
 fn ends_like_a_program(name: &str, names: &Names) -> bool {
     let folded = folded_name(name);
@@ -194,16 +203,7 @@ fn looks_like_a_program(text: &str) -> bool {
     text.contains(['(', '{', ';', '=', '\n', '+', '"', '\'', '`', '|', '$'])
 }
 
-/// Whether an argument names a thing on the machine where the tool runs, where the agent may have put it, or holds its own
-/// text.
-fn names_a_local_thing(arguments: &str, names: &Names) -> bool {
-    let mut found = false;
-    each_leaf(arguments, &mut |_, leaf| {
-        found |= leaf.kind == json::Kind::String && is_local(&leaf.text, names);
-    });
-    found
-}
-
+/// Whether a text is the address of what stands on the machine where a tool runs, or holds its own text.
 fn is_local(text: &str, names: &Names) -> bool {
     // What a parser of addresses drops.
     let text: String = text.chars().take(256).filter(|character| *character > ' ' && !character.is_control()).collect();
@@ -230,14 +230,18 @@ pub(super) fn is_local_resource(uri: &str, names: &Names) -> bool {
 
 /// Calls `each` for every leaf of a JSON text and of the JSON texts in its strings.
 fn each_leaf(text: &str, each: &mut dyn FnMut(&[Step<'_>], &Leaf<'_>)) {
-    let mut nested = vec![(text.to_owned(), 0)];
-    while let Some((text, depth)) = nested.pop() {
-        json::walk(&text, &mut |path, leaf| {
+    let mut nested = Vec::new();
+    let mut look = |text: &str, depth: usize, nested: &mut Vec<(String, usize)>| {
+        json::walk(text, &mut |path, leaf| {
             each(path, &leaf);
             if leaf.kind == json::Kind::String && depth < MAX_NESTED && may_be_json(&leaf.text) {
                 nested.push((leaf.text.into_owned(), depth + 1));
             }
         });
+    };
+    look(text, 0, &mut nested);
+    while let Some((text, depth)) = nested.pop() {
+        look(&text, depth, &mut nested);
     }
 }
 
