@@ -35,6 +35,7 @@ pub struct Inner<'p> {
 /// runs a tool of which nothing is known.
 pub fn really_run<'p>(call: &Call, dialect: &str, policy: &'p Policy) -> Vec<Inner<'p>> {
     let outer = Inner::new(call.server.clone(), call.tool.clone(), Text::clone(&call.arguments), dialect, policy);
+    let outer = if call.custom { outer.custom() } else { outer };
     let mut resolved = Vec::new();
     resolve(outer, dialect, policy, 0, &mut resolved);
     resolved
@@ -51,6 +52,15 @@ impl<'p> Inner<'p> {
             None => Kind::Other,
         };
         Self { server, tool, arguments, rule, kind, opener }
+    }
+
+    /// The same as a tool that the application declared itself: called like a known one it may open what that one opens,
+    /// but only a policy file can say whose words its results are.
+    fn custom(self) -> Self {
+        match self.rule {
+            Some(rule) if rule.result.is_some() => self,
+            Some(_) | None => Self { rule: None, kind: Kind::Other, ..self },
+        }
     }
 }
 
