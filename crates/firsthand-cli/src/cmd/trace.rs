@@ -210,8 +210,11 @@ impl Run {
         let told = match told {
             Ok(told) => told,
             Err(fault) => {
-                let files: Vec<String> =
-                    members.iter().filter_map(|file| target(listing, *file)).map(|target| target.shown()).collect();
+                let files: Vec<String> = members
+                    .iter()
+                    .filter_map(|file| target(listing, *file))
+                    .map(|target| file_name(&target.shown()))
+                    .collect();
                 files.iter().for_each(|_| self.tally.unread());
                 let files = files.join(", ");
                 message(&format!("{files}: internal fault at {}; nothing was decided. Please report it", fault.place));
