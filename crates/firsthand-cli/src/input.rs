@@ -91,6 +91,9 @@ pub(crate) enum InputError {
     /// A line of it is too long.
     #[error("found a line of more than {} bytes; expected records of at most that", MAX_LINE)]
     LongLine,
+    /// A message or a part of it is broken.
+    #[error("found a broken message or part beside it; expected JSON")]
+    Piece,
     /// There is no memory for it.
     #[error("found more text than there is memory for")]
     Memory,

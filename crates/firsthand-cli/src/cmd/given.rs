@@ -9,6 +9,7 @@ use crate::hint::Failure;
 use crate::input;
 use crate::out::message;
 use crate::safe::file_name;
+use crate::storage;
 use crate::walk::Target;
 
 /// Reads a named file, or standard input for `-`.
@@ -16,7 +17,7 @@ pub(super) fn record(name: &OsStr) -> Result<Record, Failure> {
     let target = Target::named(name);
     let bytes = match &target {
         Target::Stdin => input::read_stdin(),
-        Target::File(path) => input::read(path),
+        Target::File(path) => storage::read(path),
     };
     let file = target.shown();
     match bytes {

@@ -18,6 +18,7 @@ use crate::input;
 use crate::out::{Out, json_line, message, width};
 use crate::progress::Progress;
 use crate::safe::file_name;
+use crate::storage;
 use crate::walk::{Listing, Target};
 use crate::work::in_order;
 use tally::Tally;
@@ -149,7 +150,7 @@ fn gather(listing: &Listing, members: &[u32], told: &mut Told) -> Gathered {
 fn read(target: &Target, family: &mut Family, told: &mut Told) {
     let bytes = match target {
         Target::Stdin => input::read_stdin(),
-        Target::File(path) => input::read(path),
+        Target::File(path) => storage::read(path),
     };
     let file = target.shown();
     match bytes {

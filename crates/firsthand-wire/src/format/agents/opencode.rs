@@ -1,7 +1,7 @@
 //! Sessions of opencode as it exports them: one document with `info` and `messages`, each `{"info","parts"}`.
 //!
 //! Its storage keeps each part, each message and each session in a file of its own. None of them is a conversation:
-//! whose words a part is stands in another file.
+//! whose words a part is stands in another file. Whoever reads files can put them together.
 
 use firsthand::conversation::{Content, Conversation, Parent, Producer, Ran, Seat, Speaker};
 use serde_json::Value;
@@ -74,6 +74,10 @@ fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<()
     }
     if is_summary {
         draft.compacted(spot);
+    }
+    // What the model wrote always has parts.
+    if !is_user && message.get("parts").is_empty() {
+        draft.hidden(spot, true, "the parts of a message");
     }
     for (part, spot) in placed(message.get("parts").list(), &spot.at("parts")) {
         if is_user && !is_summary {

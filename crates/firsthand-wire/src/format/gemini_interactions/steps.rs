@@ -160,6 +160,11 @@ fn result(draft: &mut Draft, kind: &str, step: &Node<'_>, spot: &Spot) {
     match (kind, inside) {
         (_, Node::Text(text)) => draft.result(&spot, from, Content::Text((&**text).into()), is_error),
         (_, Node::Null) => draft.result(&spot, from, Content::Text("".into()), is_error),
+        ("url_context_result", Node::List(pages)) => {
+            // The addresses repeat what was asked for.
+            let how = Node::List(pages.iter().map(|page| page.only(&["status"])).collect());
+            json(draft, &how, &spot);
+        }
         ("google_search_result", Node::List(hits)) => {
             // Suggestions are links that the provider made of the model's queries.
             let hits = hits.iter().filter(|hit| hit.find("url").is_some()).map(|hit| hit.only(&["url", "title"]));
