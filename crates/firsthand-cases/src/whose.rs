@@ -6,11 +6,11 @@
 use std::ops::Range;
 
 use firsthand::address::Address;
-use firsthand::calls::{self, Inner};
+use firsthand::calls::{self, Fields, Inner, Shape};
 use firsthand::conversation::{Body, Call, Content, Producer, Relayed, Seat, ToolResult};
 use firsthand::find::{Format, Voice, shown};
 use firsthand::json::{self, Path};
-use firsthand::policy::{Field, Kind, Policy, ToolRule};
+use firsthand::policy::{Errors, Field, Kind, Names, Policy, ToolRule};
 use firsthand::writer::{Origin, Row, Writer, writer_of};
 
 use crate::parts::stands_in;
@@ -64,8 +64,10 @@ pub struct Returned<'p> {
     pub whole: Words,
     /// It is read as JSON, place by place.
     pub is_json: bool,
-    fields: &'p [(Path, Field)],
+    fields: Vec<(Path, Field)>,
+    is_search: bool,
     index_writer: Writer,
+    names: &'p Names,
 }
 
 /// What stands in a message, a document or a summary.
@@ -121,29 +123,50 @@ pub fn named<'p>(run: usize, from: &Producer, dialect: &str, policy: &'p Policy)
     Some(Called { run, call, inner, open: false, sent: None })
 }
 
-/// A result is the words of the tools that ran. Of one tool alone single fields may be somebody else's.
-pub fn returned<'p>(called: &[Called<'p>], result: &ToolResult, policy: &Policy) -> Returned<'p> {
+/// A result is the words of the tools that ran. Single fields of one may be somebody else's; of several tools those count
+/// that say less than the result.
+pub fn returned<'p>(called: &[Called<'p>], result: &ToolResult, policy: &'p Policy) -> Returned<'p> {
     let whole = Words::of_result(called, result.is_error, policy);
-    let fields = match called {
-        [only] if !result.is_error => only.only_rule().map_or(&[][..], |rule| &rule.fields),
-        _ => &[],
+    let all = || called.iter().flat_map(|called| &called.inner);
+    let counts_for_less = |field: &Field| matches!(field, Field::Of(Writer::Ignored | Writer::Model));
+    let single = if let [only] = called { only.only_rule() } else { None };
+    let is_its = |called: &Called<'_>| !called.call.custom;
+    let is_believed = !(result.is_error && policy.results.error == Errors::Ignored);
+    let fields = match single.filter(|_| is_believed && called.iter().all(is_its)) {
+        Some(rule) => rule.fields.clone(),
+        None => {
+            let each = all().filter_map(|inner| inner.rule).flat_map(|rule| rule.fields.clone());
+            each.filter(|(_, field)| counts_for_less(field)).collect()
+        }
     };
-    let shows_itself = !fields.is_empty() && json::looks_like_json(result.content.text());
-    let is_json = matches!(result.content, Content::Json(_)) || shows_itself;
     let search = Origin::Result { row: Row::Search, ran: Default::default(), is_error: false };
+    let is_search = all().any(|inner| kind(inner) == Kind::Search);
     let index_writer = writer_of(search, policy);
-    let is_json = is_json && (!fields.is_empty() || whole.writer != Writer::Model);
-    Returned { whole, is_json, fields, index_writer }
+    let mut returned = Returned { whole, is_json: false, fields, is_search, index_writer, names: &policy.names };
+    match returned.fields().shape(&result.content) {
+        Shape::Leaves => returned.is_json = true,
+        Shape::Whole => {
+            let is_the_models = returned.whole.writer == Writer::Model;
+            returned.is_json = matches!(result.content, Content::Json(_)) && !is_the_models;
+        }
+        Shape::Mixed if returned.whole.writer == Writer::Model => {}
+        Shape::Mixed => returned.whole.writer = Writer::Ignored,
+    }
+    returned
 }
 
 impl Returned<'_> {
-    /// The words of a place.
-    pub fn at(&self, path: &[json::Step<'_>]) -> Words {
+    fn fields(&self) -> Fields<'_> {
+        Fields::new(&self.fields, self.is_search, self.names)
+    }
+
+    /// The words of a place, a leaf with this text.
+    pub fn at(&self, path: &[json::Step<'_>], text: &str) -> Words {
         let whole = self.whole.clone();
-        match self.fields.iter().find(|(field, _)| field.covers(path)) {
+        match self.fields().at(path, text) {
             None => whole,
-            Some((_, Field::Of(writer))) => Words { writer: *writer, ..whole },
-            Some((_, Field::Index)) => Words { writer: self.index_writer, index: true, echo: false, ..whole },
+            Some(Field::Of(writer)) => Words { writer, ..whole },
+            Some(Field::Index) => Words { writer: self.index_writer, index: true, echo: false, ..whole },
         }
     }
 }
@@ -176,7 +199,7 @@ impl Words {
         let is_page = |called: &Called<'_>| called.open && called.inner.iter().all(|inner| kind(inner) == Kind::Page);
         let may_echo = |called: &Called<'_>| called.only_rule().and_then(|rule| rule.may_echo);
         let single = if let [called] = called { Some(called) } else { None };
-        let is_search = |called: &&Called<'_>| called.inner.iter().all(|inner| kind(inner) == Kind::Search);
+        let is_search = |called: &&Called<'_>| called.inner.iter().any(|inner| kind(inner) == Kind::Search);
         Self {
             writer: called.iter().map(of).max_by_key(strictness).unwrap_or(Writer::Ignored),
             echo: called.iter().any(|called| may_echo(called).unwrap_or(!is_page(called))),
