@@ -246,7 +246,11 @@ impl<'p> Record<'p> {
 
     /// A call is judged first. Then its arguments are the model's text.
     fn call(&mut self, at: Place, call: &Call, inner: Vec<Inner<'p>>) {
-        let opens = inner.iter().map(calls::opens).filter(|opens| !opens.addresses.is_empty() && !opens.undeclared);
+        let opens = inner.iter().map(calls::opens).filter(|opens| !opens.addresses.is_empty());
+        let (undeclared, opens): (Vec<_>, Vec<_>) = opens.partition(|opens| opens.undeclared);
+        // Nobody knows what a tool that nobody declared does with an address that it is given.
+        let given = undeclared.iter().flat_map(|opens| &opens.addresses);
+        let spent: Vec<usize> = given.filter_map(|argument| self.answer(at.0, argument).1).collect();
         let (mut sent, mut open, mut granted) = (Vec::new(), true, Vec::new());
         for opens in opens {
             open &= !opens.payload;
@@ -259,7 +263,8 @@ impl<'p> Record<'p> {
         }
         open &= !sent.is_empty();
         for (number, grant) in self.grants.iter_mut().enumerate() {
-            grant.spent |= open && grant.scope == Scope::Once && granted.contains(&number);
+            let is_used = open && granted.contains(&number) || spent.contains(&number) && grant.at.0 == at.0;
+            grant.spent |= is_used && grant.scope == Scope::Once;
         }
         let sent = if open && sent.len() == 1 { sent.pop() } else { None };
         self.called.push(Called { run: at.0, call: call.clone(), inner, open, sent });
@@ -270,16 +275,26 @@ impl<'p> Record<'p> {
             }
             return written_in_json(&call.arguments, &mut |place| self.mark(at.0, &place));
         }
-        self.json(at, &call.arguments, &|_| Words::by(Writer::Ignored));
+        self.json(at, &call.arguments, &|_, _| Words::by(Writer::Ignored));
     }
 
     /// A JSON text: whose words each place is is told by its path.
-    fn json(&mut self, at: Place, text: &str, words: &dyn Fn(&[json::Step<'_>]) -> Words) {
-        json::walk(text, &mut |path, leaf| match words(path).writer {
-            Writer::Model => written(&leaf.text, &mut |place| self.mark(at.0, &place)),
-            writer @ (Writer::Person | Writer::World | Writer::Ignored) => self.heard.push((writer, fold(&leaf.text))),
+    fn json(&mut self, at: Place, text: &str, words: &dyn Fn(&[json::Step<'_>], &str) -> Words) {
+        let mut leaves = Vec::new();
+        json::walk(text, &mut |path, leaf| {
+            let words = words(path, &leaf.text);
+            match words.writer {
+                Writer::Model => written(&leaf.text, &mut |place| self.mark(at.0, &place)),
+                writer @ (Writer::Person | Writer::World | Writer::Ignored) => {
+                    self.heard.push((writer, fold(&leaf.text)));
+                }
+            }
+            leaves.push((leaf.raw, words));
         });
-        shown_in_json(text, Voice::World, &mut |path, found| self.outside(at, &found, &words(path)));
+        shown_in_json(text, Voice::World, &mut |_, found| {
+            let leaf = leaves.iter().find(|(raw, _)| raw.contains(&found.start));
+            self.outside(at, &found, &leaf.map_or_else(|| words(&[], ""), |(_, words)| words.clone()));
+        });
     }
 
     /// The calls of a run with an id.
@@ -294,7 +309,7 @@ impl<'p> Record<'p> {
         };
         let returned = whose::returned(&called, result, self.policy);
         match returned.is_json {
-            true => self.json(at, result.content.text(), &|path| returned.at(path)),
+            true => self.json(at, result.content.text(), &|path, leaf| returned.at(path, leaf)),
             false => self.text(at, &Said::whole(result.content.text(), returned.whole)),
         }
     }

@@ -4,10 +4,15 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::storage;
+
 /// The names under which a file is kin of others; files that share one belong to the same tree of runs.
 ///
 /// `head` gives the beginning of the file, for formats that name their kin there.
 pub(crate) fn kin(path: &Path, head: impl FnOnce() -> Vec<u8>) -> Vec<String> {
+    if let Some(project) = storage::project(path) {
+        return vec![project.to_string_lossy().into_owned()];
+    }
     let Some(stem) = stem(path) else { return Vec::new() };
     let named = |session: PathBuf| vec![session.to_string_lossy().into_owned()];
     if let Some(session) = session_above(path).or(session_of_wire(path)).or(session_around(path, &stem)) {
@@ -29,6 +34,9 @@ pub(crate) fn kin(path: &Path, head: impl FnOnce() -> Vec<u8>) -> Vec<String> {
 
 /// Where kin of a file may lie: files and directories to look through.
 pub(crate) fn kin_places(path: &Path) -> Vec<PathBuf> {
+    if let Some(project) = storage::project(path) {
+        return vec![project.to_owned()];
+    }
     let Some(stem) = stem(path) else { return Vec::new() };
     let beside = || path.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
     let of = |session: PathBuf| vec![session.with_added_extension("jsonl"), session.join("subagents")];
