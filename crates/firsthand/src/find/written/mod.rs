@@ -6,6 +6,7 @@
 //! refusal and a reading too few is a hole.
 
 mod parts;
+mod outline;
 mod stretch;
 mod sink;
 mod start;
