@@ -15,6 +15,7 @@ mod further;
 mod scan;
 mod encoded;
 mod letters;
+mod signs;
 mod layers;
 mod grouped;
 mod value;
