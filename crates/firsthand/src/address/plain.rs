@@ -136,7 +136,7 @@ fn is_plain_host(host: &str) -> bool {
     for byte in host.bytes() {
         all &= class(byte);
         // Two hyphens may begin a label in another alphabet.
-        joints |= (byte == b'.') & (before == b'.') | (byte == b'-') & (before <= b'.') & (before >= b'-');
+        joints |= (byte == b'.') & (before == b'.') | (byte == b'-') & (b'-'..=b'.').contains(&before);
         first = if before == b'.' { byte } else { first };
         before = byte;
     }
