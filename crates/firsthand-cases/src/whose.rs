@@ -10,7 +10,7 @@ use firsthand::calls::{self, Fields, Inner, Shape};
 use firsthand::conversation::{Body, Call, Content, Producer, Relayed, Seat, ToolResult};
 use firsthand::find::{Format, Voice, shown};
 use firsthand::json::{self, Path};
-use firsthand::policy::{Errors, Field, Kind, Names, Policy, ToolRule};
+use firsthand::policy::{Field, Kind, Policy, ToolRule};
 use firsthand::writer::{Origin, Row, Writer, writer_of};
 
 use crate::parts::stands_in;
@@ -67,7 +67,8 @@ pub struct Returned<'p> {
     fields: Vec<(Path, Field)>,
     is_search: bool,
     index_writer: Writer,
-    names: &'p Names,
+    result: &'p ToolResult,
+    policy: &'p Policy,
 }
 
 /// What stands in a message, a document or a summary.
@@ -125,24 +126,19 @@ pub fn named<'p>(run: usize, from: &Producer, dialect: &str, policy: &'p Policy)
 
 /// A result is the words of the tools that ran. Single fields of one may be somebody else's; of several tools those count
 /// that say less than the result.
-pub fn returned<'p>(called: &[Called<'p>], result: &ToolResult, policy: &'p Policy) -> Returned<'p> {
+pub fn returned<'p>(called: &[Called<'p>], result: &'p ToolResult, policy: &'p Policy) -> Returned<'p> {
     let whole = Words::of_result(called, result.is_error, policy);
-    let all = || called.iter().flat_map(|called| &called.inner);
-    let counts_for_less = |field: &Field| matches!(field, Field::Of(Writer::Ignored | Writer::Model));
-    let single = if let [only] = called { only.only_rule() } else { None };
-    let is_its = |called: &Called<'_>| !called.call.custom;
-    let is_believed = !(result.is_error && policy.results.error == Errors::Ignored);
-    let fields = match single.filter(|_| is_believed && called.iter().all(is_its)) {
-        Some(rule) => rule.fields.clone(),
-        None => {
-            let each = all().filter_map(|inner| inner.rule).flat_map(|rule| rule.fields.clone());
-            each.filter(|(_, field)| counts_for_less(field)).collect()
+    let is_search = called.iter().flat_map(|called| &called.inner).any(|inner| kind(inner) == Kind::Search);
+    let fields = match called {
+        [only] => calls::fields_of(&only.inner, only.call.custom, policy),
+        several => {
+            let each = several.iter().flat_map(|called| calls::fields_of(&called.inner, called.call.custom, policy));
+            each.filter(|(_, field)| matches!(field, Field::Of(Writer::Ignored | Writer::Model))).collect()
         }
     };
     let search = Origin::Result { row: Row::Search, ran: Default::default(), is_error: false };
-    let is_search = all().any(|inner| kind(inner) == Kind::Search);
     let index_writer = writer_of(search, policy);
-    let mut returned = Returned { whole, is_json: false, fields, is_search, index_writer, names: &policy.names };
+    let mut returned = Returned { whole, is_json: false, fields, is_search, index_writer, result, policy };
     match returned.fields().shape(&result.content) {
         Shape::Leaves => returned.is_json = true,
         Shape::Whole => {
@@ -157,7 +153,7 @@ pub fn returned<'p>(called: &[Called<'p>], result: &ToolResult, policy: &'p Poli
 
 impl Returned<'_> {
     fn fields(&self) -> Fields<'_> {
-        Fields::new(&self.fields, self.is_search, self.names)
+        Fields::new(&self.fields, self.is_search, self.whole.writer, self.result, self.policy)
     }
 
     /// The words of a place, a leaf with this text.

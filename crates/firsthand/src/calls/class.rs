@@ -1,9 +1,12 @@
 //! Whose words the result of a call is: the row of the profile's table that a tool belongs to.
 
+use std::net::IpAddr;
+
 use super::Inner;
 use super::sql::is_sql;
-use crate::address::Asked;
+use crate::address::{AddressError, Asked};
 use crate::conversation::Ran;
+use crate::find::{Format, Voice, shown};
 use crate::json::{self, Leaf, Step, folded_name};
 use crate::policy::{Kind, Names, Policy, ToolRule};
 use crate::writer::{Origin, Row, Writer, row_of, writer_of};
@@ -43,31 +46,42 @@ pub fn row(call: &Inner<'_>, custom: bool, policy: &Policy) -> Row {
     if let Some(writer) = policy.connectors.get(server) {
         return Row::Declared(*writer);
     }
-    if matches!(kind, Kind::Other | Kind::Opener) && is_script(call, policy) {
-        return Row::Generated;
-    }
-    row_of(kind, Some(server), custom)
+    if is_generated(call, policy) { Row::Generated } else { row_of(kind, Some(server), custom) }
 }
 
-/// What kind of tool it is in this call, by what is known of it.
+/// What kind of tool it is in this call, by what is known of it, and whether something that nobody knows of made it so.
 ///
 /// A page or a search for which a model was asked to write is that model's summary; an opener that was given something else
 /// than the address of a page, or a program to run there, gives no page.
-pub(super) fn kind_of(rule: &ToolRule, arguments: &str, names: &Names) -> Kind {
+pub(super) fn kind_of(rule: &ToolRule, arguments: &str, names: &Names) -> (Kind, bool) {
     if !matches!(rule.kind, Kind::Search | Kind::Page | Kind::Opener) {
-        return rule.kind;
+        return (rule.kind, false);
     }
     let page = rule.kind == Kind::Page;
     let signs = Signs::of(arguments, names);
-    if has_a_model_write(rule, arguments, signs) {
-        Kind::Summary
-    } else if page && opens_something_else(rule, arguments) {
-        Kind::File
+    if page && (signs.local || opens_something_else(rule, arguments)) {
+        (Kind::File, true)
     } else if page && signs.program {
-        Kind::Script
+        (Kind::Script, true)
+    } else if may_have_a_model_write(rule, arguments, signs) {
+        (Kind::Summary, true)
+    } else if has_a_model_write(rule, arguments) {
+        (Kind::Summary, false)
     } else {
-        rule.kind
+        (rule.kind, false)
     }
+}
+
+/// Whether fields of the result may count for more than the result: somebody declared the tool's results, or the call is
+/// like those that the table speaks of.
+pub(super) fn fields_may_raise(call: &Inner<'_>, custom: bool, policy: &Policy) -> bool {
+    let is_declared = call.rule.is_some_and(|rule| rule.result.is_some());
+    let is_made_less = custom || call.doubtful || call.server.is_some() && is_generated(call, policy);
+    is_declared || !is_made_less
+}
+
+fn is_generated(call: &Inner<'_>, policy: &Policy) -> bool {
+    matches!(call.kind, Kind::Other | Kind::Opener) && is_script(call, policy)
 }
 
 /// Whether a connector's tool evaluates, transforms, reads files or has a model write, by its name or its arguments.
@@ -75,7 +89,7 @@ fn is_script(call: &Inner<'_>, policy: &Policy) -> bool {
     let is_known = call.kind == Kind::Opener;
     let signs = Signs::of(&call.arguments, &policy.names);
     let asks_a_model = match call.opener {
-        Some(rule) => has_a_model_write(rule, &call.arguments, signs),
+        Some(rule) => may_have_a_model_write(rule, &call.arguments, signs) || has_a_model_write(rule, &call.arguments),
         None => signs.prompt,
     };
     asks_a_model || signs.local || !is_known && (signs.program || is_called_like_a_script(call, policy))
@@ -107,10 +121,12 @@ fn reads_a_file(name: &str) -> bool {
     name.contains("file") && (name.starts_with("read") || name.starts_with("view"))
 }
 
-/// Whether a call has a model write the result: an argument that asks for it is filled.
-fn has_a_model_write(rule: &ToolRule, arguments: &str, signs: Signs) -> bool {
-    let others = !rule.prompted_by_these_alone;
-    let mut prompted = others && signs.prompt;
+/// Whether a call has a model write the result: an argument that is known to ask for it is filled.
+fn has_a_model_write(rule: &ToolRule, arguments: &str) -> bool {
+    if rule.prompted_by.is_empty() {
+        return false;
+    }
+    let mut prompted = false;
     json::walk(arguments, &mut |path, leaf| {
         prompted |= rule.prompted_by.iter().any(|pattern| match leaf.kind {
             // The names of members below the argument are the model's words too.
@@ -119,10 +135,20 @@ fn has_a_model_write(rule: &ToolRule, arguments: &str, signs: Signs) -> bool {
             json::Kind::String => pattern.meets(path) && json::looks_like_json(&leaf.text),
             json::Kind::Scalar => pattern.covers_like(path) && is_filled(&leaf),
         });
-        // An opener that is given prose nobody knows the use of may hand it to a model.
-        let known = [&rule.opens, &rule.opens_text, &rule.inert];
-        prompted |= others
-            && rule.kind == Kind::Page
+    });
+    prompted
+}
+
+/// Whether a call may have a model write the result: an argument is called like a prompt, or prose is given to an opener of
+/// which nobody knows what it does with it.
+fn may_have_a_model_write(rule: &ToolRule, arguments: &str, signs: Signs) -> bool {
+    if rule.prompted_by_these_alone {
+        return false;
+    }
+    let mut prompted = signs.prompt;
+    let known = [&rule.opens, &rule.opens_text, &rule.inert, &rule.prompted_by];
+    json::walk(arguments, &mut |path, leaf| {
+        prompted |= rule.kind == Kind::Page
             && leaf.kind == json::Kind::String
             && leaf.text.trim().contains(char::is_whitespace)
             && !known.into_iter().flatten().any(|pattern| pattern.covers(path));
@@ -180,17 +206,37 @@ fn is_filled(leaf: &Leaf<'_>) -> bool {
     }
 }
 
-/// Whether what an opener was given is no web page: a file, a path, data within the address.
+/// Whether what an opener was given is no page of somebody else's: a file, a path, data within the address, or a server on
+/// the machine itself, where the agent may have put it.
 fn opens_something_else(rule: &ToolRule, arguments: &str) -> bool {
     let mut other = false;
     json::walk(arguments, &mut |path, leaf| {
         let is_given = leaf.kind == json::Kind::String && rule.opens.iter().any(|pattern| pattern.meets(path));
-        other |= is_given
-            && !leaf.text.trim().is_empty()
-            && !json::looks_like_json(&leaf.text)
-            && Asked::parse(&leaf.text).is_err_and(|error| error == crate::address::AddressError::Invalid);
+        let is_one = is_given && !leaf.text.trim().is_empty() && !json::looks_like_json(&leaf.text);
+        other |= is_one
+            && match Asked::parse(&leaf.text) {
+                Ok(asked) => is_the_machine_itself(asked.address().host()) || !is_written_like_a_page(&leaf.text),
+                Err(error) => error == AddressError::Invalid,
+            };
     });
     other
+}
+
+/// Whether a text without a scheme reads as a host rather than the name of a file.
+fn is_written_like_a_page(text: &str) -> bool {
+    let text = text.trim();
+    let mut is_page = text.contains("://");
+    if !is_page {
+        shown(text, Format::Plain, Voice::Person, &mut |found| is_page |= found.start == 0);
+    }
+    is_page
+}
+
+fn is_the_machine_itself(host: &str) -> bool {
+    let host = host.trim_end_matches('.');
+    host == "localhost"
+        || host.ends_with(".localhost")
+        || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback() || ip.is_unspecified())
 }
 
 /// Whether the last word of a name is that of a program: `user_code`, but `country_code` too.

@@ -2,15 +2,40 @@
 
 use std::collections::BTreeSet;
 
-use crate::conversation::Content;
+use super::Inner;
+use super::class::fields_may_raise;
+use crate::conversation::{Content, ToolResult};
 use crate::json::{self, Path, Step, folded_name};
-use crate::policy::{Field, Names};
+use crate::policy::{Errors, Field, Policy};
 use crate::writer::Writer;
+
+/// The fields of the result of these calls that are told apart.
+///
+/// Of several tools nobody knows whose a field is, and of a call that nobody knows the use of, what it holds: then only those
+/// fields are told that count for less than the result.
+pub fn fields_of(calls: &[Inner<'_>], custom: bool, policy: &Policy) -> Vec<(Path, Field)> {
+    let rules = calls.iter().filter_map(|call| call.rule);
+    let may_raise = match calls {
+        [only] => fields_may_raise(only, custom, policy),
+        _ => false,
+    };
+    let told = |(_, field): &&(Path, Field)| may_raise || counts_for_less(*field);
+    rules.flat_map(|rule| rule.fields.iter()).filter(told).cloned().collect()
+}
+
+/// Whether a field counts for less than the result that it stands in.
+pub(crate) fn counts_for_less(field: Field) -> bool {
+    matches!(field, Field::Of(Writer::Ignored | Writer::Model))
+}
 
 /// Whose words single fields of a result are.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields<'f> {
     by_path: &'f [(Path, Field)],
+    /// What the result as a whole is.
+    result: Writer,
+    is_error: bool,
+    is_text: bool,
     // Of a search: the fields that a model wrote, wherever they stand.
     answers: Option<&'f BTreeSet<String>>,
 }
@@ -27,9 +52,17 @@ pub enum Shape {
 }
 
 impl<'f> Fields<'f> {
-    /// The fields that a rule names; of a search also those that are called like a model's answer.
-    pub fn new(by_path: &'f [(Path, Field)], is_search: bool, names: &'f Names) -> Self {
-        Self { by_path, answers: is_search.then_some(&names.answers) }
+    /// The fields that are told apart in a result of this writer; of a search also those that are called like a model's answer.
+    pub fn new(
+        by_path: &'f [(Path, Field)],
+        is_search: bool,
+        result: Writer,
+        of: &ToolResult,
+        policy: &'f Policy,
+    ) -> Self {
+        let is_error = of.is_error && policy.results.error == Errors::Ignored;
+        let is_text = matches!(of.content, Content::Text(_));
+        Self { by_path, result, is_error, is_text, answers: is_search.then_some(&policy.names.answers) }
     }
 
     /// How this result is read.
@@ -55,11 +88,20 @@ impl<'f> Fields<'f> {
             Step::Index(_) => false,
         };
         let named = self.by_path.iter().find(|(pattern, _)| pattern.covers(path)).map(|(_, field)| *field);
+        let named = named.filter(|field| self.counts(*field));
         let is_of_a_writer = matches!(named, Some(Field::Of(_)));
         if !is_of_a_writer && (path.iter().any(is_answer) || may_hold_fields(text) && self.names_an_answer(text)) {
             return Some(Field::Of(Writer::Ignored));
         }
         named
+    }
+
+    /// Whether the result lets a field be what it is called: an error is nobody's words whatever stands in it, and what a model
+    /// wrote may look like the fields of an index.
+    fn counts(&self, field: Field) -> bool {
+        let is_the_worlds = self.result == Writer::World;
+        let index_in_prose = field == Field::Index && self.is_text && !is_the_worlds;
+        counts_for_less(field) || !self.is_error && !index_in_prose
     }
 
     /// Whether a text names a field for a model's answer: a quoted name before a colon, or how its first line begins.

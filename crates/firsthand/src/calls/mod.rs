@@ -7,7 +7,8 @@ mod sql;
 
 pub(crate) use self::class::strictness;
 pub use self::class::{result_writer, row};
-pub use self::fields::{Fields, Shape};
+pub(crate) use self::fields::counts_for_less;
+pub use self::fields::{Fields, Shape, fields_of};
 pub use self::opens::{Opens, opens};
 use crate::conversation::{Call, Text};
 use crate::json::{self, Path, Step};
@@ -33,6 +34,8 @@ pub struct Inner<'p> {
     pub rule: Option<&'p ToolRule>,
     /// What kind of tool it is in this call.
     pub kind: Kind,
+    /// Something in the call that the table does not know of makes its result count for less.
+    pub doubtful: bool,
     /// What is known of what it opens. A connector's tool that is called like a known opener is judged like one, though
     /// its results are not believed like one's.
     pub opener: Option<&'p ToolRule>,
@@ -54,8 +57,9 @@ impl<'p> Inner<'p> {
     pub fn new(server: Option<String>, tool: String, arguments: Text, dialect: &str, policy: &'p Policy) -> Self {
         let rule = policy.tools.rule(dialect, server.as_deref(), &tool);
         let opener = rule.or_else(|| policy.tools.rule(dialect, None, &tool));
-        let kind = rule.map_or(Kind::Other, |rule| class::kind_of(rule, &arguments, &policy.names));
-        Self { server, tool, arguments, rule, kind, opener }
+        let (kind, doubtful) =
+            rule.map_or((Kind::Other, false), |rule| class::kind_of(rule, &arguments, &policy.names));
+        Self { server, tool, arguments, rule, kind, doubtful, opener }
     }
 }
 
@@ -66,7 +70,7 @@ fn resolve<'p>(call: Inner<'p>, dialect: &str, policy: &'p Policy, depth: usize,
     };
     let unknown = |tool: String| {
         let arguments = Text::clone(&call.arguments);
-        Inner { server: None, tool, arguments, rule: None, kind: Kind::Other, opener: None }
+        Inner { server: None, tool, arguments, rule: None, kind: Kind::Other, doubtful: true, opener: None }
     };
     if depth == MAX_DISPATCHES {
         resolved.push(unknown(call.tool.clone()));
@@ -82,7 +86,7 @@ fn resolve<'p>(call: Inner<'p>, dialect: &str, policy: &'p Policy, depth: usize,
         if is_resource {
             // A resource is its server's words unless it stands where the agent may have put it.
             let kind = if class::is_local_resource(&tool, &policy.names) { Kind::File } else { Kind::Other };
-            resolved.push(Inner { server, tool, arguments, rule: None, kind, opener: None });
+            resolved.push(Inner { server, tool, arguments, rule: None, kind, doubtful: true, opener: None });
             continue;
         }
         resolve(Inner::new(server, tool, arguments, dialect, policy), dialect, policy, depth + 1, resolved);

@@ -12,13 +12,12 @@ use self::address::overlap;
 pub(crate) use self::digest::digest;
 use self::text::{Context, complement};
 use crate::address::{Address, Form};
-use crate::calls::{self, Fields, Noted, result_writer, strictness};
+use crate::calls::{self, Noted, counts_for_less, fields_of, result_writer, strictness};
 use crate::check::{Circumstances, Decision, check, check_addresses};
 use crate::conversation::{Body, Call, Item, Producer, Ran, Relayed, Scope, Seat, Speaker, Text, ToolResult};
 use crate::find::{self, Format};
-use crate::json::Path;
 use crate::ledger::{Entry, Grant, Ledger, RunId, Voice};
-use crate::policy::{Errors, Field, Kind, Policy, Reach};
+use crate::policy::{Kind, Policy, Reach};
 use crate::verdict::{Judged, Step, Verdict};
 use crate::writer::{Origin, Writer, writer_of};
 
@@ -259,18 +258,6 @@ impl Reader<'_, '_> {
             [only] => only.rule,
             _ => None,
         };
-        // Of several tools nobody knows whose a field is, and what is known of a tool is not known of the application's own
-        // of its name: it counts as the strictest says.
-        let fields = match rule {
-            Some(rule) if !call.custom => rule.fields.clone(),
-            Some(_) | None => inner
-                .iter()
-                .filter_map(|tool| tool.rule)
-                .flat_map(|rule| rule.fields.iter())
-                .filter(is_strict)
-                .cloned()
-                .collect(),
-        };
         // A raw page that a guarded GET without payload brought holds nothing that the call could have put there.
         let guarded_page = all(Kind::Page) && permit.is_some();
         let base = match permit.map(crate::verdict::Permit::addresses) {
@@ -282,7 +269,7 @@ impl Reader<'_, '_> {
             writer,
             error_writer,
             public: !server && (all(Kind::Page) || all(Kind::Search)),
-            fields,
+            fields: fields_of(inner, call.custom, self.policy),
             may_echo: rule.and_then(|rule| rule.may_echo).unwrap_or(!guarded_page),
             base,
             question: (all(Kind::Question) && !server).then(|| Text::clone(&call.arguments)),
@@ -345,7 +332,7 @@ impl Reader<'_, '_> {
             let origin =
                 Origin::Result { row: crate::writer::Row::Orphan, ran: Ran::Client, is_error: result.is_error };
             let writer = writer_of(origin, self.policy);
-            self.content(writer, &result.content, &Fields::new(&[], false, &self.policy.names), &Context::plain());
+            self.content(writer, result, &[], false, &Context::plain());
             return writer;
         };
         let writer = if result.is_error { noted.error_writer } else { noted.writer };
@@ -368,17 +355,7 @@ impl Reader<'_, '_> {
             hole: false,
             except: &[],
         };
-        // What a profile believes of an error it believes as it does of a result: a model may have answered in it. Where it
-        // believes nothing of one, no field counts for more.
-        let strict: Vec<(Path, Field)>;
-        let by_path = if result.is_error && self.policy.results.error == Errors::Ignored {
-            strict = noted.fields.iter().filter(is_strict).cloned().collect();
-            &strict
-        } else {
-            &noted.fields
-        };
-        let fields = Fields::new(by_path, noted.query.is_some(), &self.policy.names);
-        self.content(writer, &result.content, &fields, &context);
+        self.content(writer, result, &noted.fields, noted.query.is_some(), &context);
         writer
     }
 
@@ -413,7 +390,10 @@ impl Reader<'_, '_> {
             let key = granted.wide();
             (self.tell)(Seen { writer: Writer::Person, key: &key, spelling: Some(address), effect: Effect::None });
         }
-        if let (Some(address), Some(run)) = (written, self.ledger.run_mut(run)) {
+        // A yes for one call or for a run ends with the turn it was given in.
+        let earlier = self.ledger.entry(run, item).is_some_and(|entry| entry.earlier);
+        let is_over = earlier && matches!(scope, Scope::Once | Scope::Run);
+        if let (Some(address), Some(run), false) = (written, self.ledger.run_mut(run), is_over) {
             run.grants.push(Grant { address, scope, item, used: false });
         }
         Writer::Person
@@ -437,15 +417,10 @@ impl Noted {
         self.public &= other.public;
         self.may_echo |= other.may_echo;
         // Nobody knows which of the two calls a result belongs to.
-        self.fields.retain(|field| is_strict(&field));
-        self.fields.extend(other.fields.into_iter().filter(|field| is_strict(&field)));
+        self.fields.retain(|(_, field)| counts_for_less(*field));
+        self.fields.extend(other.fields.into_iter().filter(|(_, field)| counts_for_less(*field)));
         self.base = None;
         self.question = None;
         self.query = self.query.take().or(other.query);
     }
-}
-
-/// Whether a field counts for less than the result that it stands in.
-fn is_strict((_, field): &&(Path, Field)) -> bool {
-    matches!(field, Field::Of(Writer::Ignored | Writer::Model))
 }

@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::Reader;
 use crate::address::Address;
 use crate::calls::{Fields, Shape, strictness};
-use crate::conversation::{Content, Ran, Text};
+use crate::conversation::{Content, Ran, Text, ToolResult};
 use crate::find::{self, Format};
-use crate::json::{self, Step};
+use crate::json::{self, Path, Step};
 use crate::ledger::Voice;
 use crate::policy::Field;
 use crate::writer::{Origin, Row, Writer, writer_of};
@@ -47,7 +47,16 @@ impl Context<'_> {
 
 impl Reader<'_, '_> {
     /// A result: its own fields by their writers, the rest by the tool's.
-    pub(super) fn content(&mut self, writer: Writer, content: &Content, fields: &Fields<'_>, context: &Context<'_>) {
+    pub(super) fn content(
+        &mut self,
+        writer: Writer,
+        result: &ToolResult,
+        fields: &[(Path, Field)],
+        is_search: bool,
+        context: &Context<'_>,
+    ) {
+        let fields = Fields::new(fields, is_search, writer, result, self.policy);
+        let content = &result.content;
         let text = content.text();
         match fields.shape(content) {
             Shape::Leaves => {}

@@ -16,9 +16,10 @@ use crate::calls::Noted;
 use crate::conversation::{Position, Scope, Seat};
 use crate::json::Path;
 use crate::ledger::marks::{Mark, Marks};
+use crate::ledger::offers::Offers;
 use crate::ledger::readings::Readings;
-use crate::ledger::sites::Sites;
-use crate::ledger::sources::{Source, Sources, Undo};
+use crate::ledger::sightings::Sighted;
+use crate::ledger::sources::{Named, Sources};
 use crate::ledger::words::{Place, Voice, Words};
 use crate::ledger::{Entry, Grant, Ledger, Run, RunId, Sightings};
 use crate::policy::Field;
@@ -57,8 +58,8 @@ pub(super) fn ledger(bytes: &[u8]) -> Read<Ledger> {
     if tool_numbers.len() != tools.len() {
         return Err(RestoreError::Malformed);
     }
-    let (readings, sites) = (Readings::default(), Sites::default());
-    Ok(Ledger { key, runs, marks, words, readings, sites, operator: operator.collect(), tools, tool_numbers, clock })
+    let readings = Readings::default();
+    Ok(Ledger { key, runs, marks, words, readings, operator: operator.collect(), tools, tool_numbers, clock })
 }
 
 /// Entries by rising key until the section ends.
@@ -146,16 +147,18 @@ fn run(saved: &SavedLedger<'_, [u8]>, number: u32) -> Read<Run> {
     let count = input.count(18)?;
     let grants = (0..count).map(|_| grant(&mut input)).collect::<Read<Vec<_>>>()?;
     let count = input.count(8)?;
-    let offers = keyed(&mut input, count, |input| Ok((input.text()?.into(), input.u32()?)))?;
+    let counts = (0..count).map(|_| Ok((input.text()?.to_owned(), input.u32()?))).collect::<Read<Vec<_>>>()?;
+    let mut offers = Offers::default();
+    rising(counts)?.iter().for_each(|(site, count)| offers.set(site, *count));
     let count = input.count(8)?;
     let authored = keyed(&mut input, count, |input| Ok((input.u32()?, input.u32()?)))?;
     let count = input.count(4)?;
     let opened = (0..count).map(|_| input.text().map(Into::into)).collect::<Read<Vec<_>>>()?;
     input.end()?;
     let sources = sources(&saved.whole(Kind::Sources, number)?)?;
-    let sightings = sightings(&saved.whole(Kind::Sightings, number)?)?;
+    let sighted = Sighted::saved(sightings(&saved.whole(Kind::Sightings, number)?)?);
     let mut run =
-        Run { parent, seat, dialect, items, live, sources, sightings, calls, grants, hidden, offers, authored, opened };
+        Run { parent, seat, dialect, items, live, sources, sighted, calls, grants, hidden, offers, authored, opened };
     run.sight_sources();
     // Whoever looks a source up in the file must find what the ledger holds.
     if write::identities(&run) != saved.whole(Kind::Identities, number)? {
@@ -218,8 +221,8 @@ fn sources(bytes: &[u8]) -> Read<Sources> {
         let address = address(input.text()?)?;
         let (item, writer, author) = (input.u32()?, writer(input.u8()?)?, input.maybe()?);
         let (vouched, hole) = (input.maybe()?, input.bool()?);
-        let (author, vouched, undo) = (author.into(), vouched.into(), Undo::default());
-        Ok(Source { address, item, author, vouched, writer, hole, undo })
+        let (author, vouched) = (author.into(), vouched.into());
+        Ok((address, Named { item, author, vouched, writer, hole }))
     })?;
     Sources::restored(all).ok_or(RestoreError::Malformed)
 }
