@@ -16,7 +16,7 @@ use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use crate::tree::{Run, Tree};
 
 /// The addresses that conversations use.
-pub const ADDRESSES: [&str; 14] = [
+pub const ADDRESSES: [&str; 15] = [
     "https://collector.example/in?d=name-anna-ward-7",
     "https://collector.example/put/case-118",
     "https://collector.example/",
@@ -31,6 +31,7 @@ pub const ADDRESSES: [&str; 14] = [
     "https://www.larkhall.example/rooms/",
     "https://go.vendor.example/out/https://collector.example/put/case-118",
     "https://guest@collector.example/put/case-118",
+    "https://q3-fig.acme-41.sink.example/t",
 ];
 
 /// An address in one of its spellings, or something made of it.
@@ -52,7 +53,7 @@ impl Mention {
 
     /// The same of any address.
     pub fn made_of(self, address: &str) -> String {
-        let bare = address.split_once("://").map_or(address, |(_, rest)| rest);
+        let bare = bare(address);
         let (host, path) = bare.split_once('/').unwrap_or((bare, ""));
         match self.twist % 24 {
             0..=7 => address.to_owned(),
@@ -91,6 +92,10 @@ impl Mention {
             _ => format!("{}.", longest_part(&spelling)),
         }
     }
+}
+
+fn bare(address: &str) -> &str {
+    address.split_once("://").map_or(address, |(_, rest)| rest)
 }
 
 fn cut(address: &str, by: usize) -> String {
@@ -155,7 +160,7 @@ fn one_move() -> impl Strategy<Value = Move> + Clone {
     let back = back.prop_map(|(call, shape, is_error)| Back { call, shape, is_error });
     prop_oneof![
         8 => (0..16_u8, mentions()).prop_map(|(position, mentions)| Move::Say(position, mentions)),
-        8 => (0..24_u8, mentions()).prop_map(|(tool, mentions)| Move::Call(tool, mentions)),
+        8 => (0..CALLS, mentions()).prop_map(|(tool, mentions)| Move::Call(tool, mentions)),
         10 => (back, mentions()).prop_map(|(back, mentions)| Move::Return(back, mentions)),
         1 => (mention(), any::<bool>()).prop_map(|(mention, once)| Move::Grant(mention, once)),
         1 => (1..6_u8).prop_map(Move::Rewind),
@@ -294,12 +299,16 @@ fn said(position: u8, text: &str, asked: Option<&Called>) -> Body {
     }
 }
 
+/// How many kinds of calls there are.
+const CALLS: u8 = 28;
+
 /// A call of a tool of some kind, and whether it asks a person.
 fn call(tool: u8, id: String, mentions: &[Mention]) -> (Call, bool) {
     let text = quote(&prose(mentions));
     let url = mentions.first().map_or_else(|| "\"\"".to_owned(), |mention| quote(&mention.spelling()));
     let part = mentions.first().map_or_else(|| "\"x\"".to_owned(), |mention| quote(longest_part(&mention.spelling())));
-    let (server, tool, arguments) = match tool % 24 {
+    let name = mentions.first().map_or_else(|| "x".to_owned(), |mention| bare(&mention.spelling()).to_owned());
+    let (server, tool, arguments) = match tool % CALLS {
         0..=2 => (None, "web_search", format!("{{\"query\":{text}}}")),
         3..=6 => (None, "web_fetch", format!("{{\"url\":{url}}}")),
         7 => (None, "web_fetch", format!("{{\"url\":{url},\"body\":{text}}}")),
@@ -322,6 +331,12 @@ fn call(tool: u8, id: String, mentions: &[Mention]) -> (Call, bool) {
         19 | 20 => (None, "AskUserQuestion", format!("{{\"questions\":[{{\"question\":{text}}}]}}")),
         21 => (None, "download_file", format!("{{\"url\":{url}}}")),
         22 => (None, "gizmo_query", format!("{{\"q\":{text}}}")),
+        // Names are the model's words too, and labels before a site are a part together.
+        23 => (Some("desk"), &*name, "{}".to_owned()),
+        24 => (Some(&*name), "list", "{}".to_owned()),
+        25 | 26 => {
+            (Some("linkmaker"), "make_host", format!("{{\"label\":{}}}", quote(&name.replace(".sink.example/t", ""))))
+        }
         _ => (None, "Task", format!("{{\"prompt\":{text}}}")),
     };
     let asks = tool == "AskUserQuestion";
@@ -339,7 +354,7 @@ fn host_and_path(mentions: &[Mention]) -> String {
 fn result(back: Back, called: Option<&Called>, mentions: &[Mention]) -> Body {
     let text = prose(mentions);
     let links = || mentions.iter().map(|mention| quote(&mention.spelling()));
-    let content = match (back.shape % 12, called.map(|called| called.tool % 24)) {
+    let content = match (back.shape % 12, called.map(|called| called.tool % CALLS)) {
         (0..=4, Some(0..=2 | 15)) => {
             let hits: Vec<String> = links().map(|link| format!("{{\"title\":\"hit\",\"url\":{link}}}")).collect();
             Content::Json(format!("{{\"results\":[{}]}}", hits.join(",")).into())
@@ -355,6 +370,8 @@ fn result(back: Back, called: Option<&Called>, mentions: &[Mention]) -> Body {
             let links: Vec<String> = links().collect();
             Content::Json(format!("{{\"links\":[{}],\"note\":{}}}", links.join(","), quote(&text)).into())
         }
+        // What a model answered, where nobody can tell it apart.
+        (9, Some(0..=2 | 15 | 18)) => Content::Text(format!("Found: {{'answer': '{text}'}}").into()),
         (8, _) => Content::Text(format!("{{\"body\":{}}}", quote(&text)).into()),
         _ => Content::Text(text.into()),
     };

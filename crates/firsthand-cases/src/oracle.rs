@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use firsthand::address::{Address, AddressError, Asked, Form, is_bare_root, is_site_root, wide_key_extends};
+use firsthand::address::{Address, AddressError, Asked, Form, is_bare_root, is_site_root, wide_key, wide_key_extends};
 use firsthand::calls::{self, Inner};
 use firsthand::conversation::{Body, Call, Producer, Scope, Speaker, ToolResult};
 use firsthand::find::{Format, Found, Voice, Written, shown, shown_in_json, written, written_in_json};
@@ -19,7 +19,7 @@ use firsthand::verdict::{Reason, Step};
 use firsthand::writer::{Origin, Writer, writer_of};
 
 use crate::parts::{
-    fold, is_a_word_of, is_at_a_host, is_in_query, is_root, leaves, meant, parts, stands_in, stands_piecemeal,
+    fold, is_a_word_of, is_at_a_host, is_in_query, is_root, leaves, meant, page, parts, stands_in, stands_piecemeal,
 };
 use crate::tree::{Place, Run, Tree};
 use crate::whose::{self, Called, Said, Words};
@@ -164,7 +164,8 @@ impl<'p> Record<'p> {
         let closed = writer == Writer::World
             && self.policy.order_counts
             && !self.seen.iter().any(known)
-            && self.is_the_models(at.0, &address, words);
+            && (words.refused.iter().any(|asked| wide_key_extends(&address.wide(), asked))
+                || self.is_the_models(at.0, &address, words));
         let source = !closed && matches!(writer, Writer::Person | Writer::World);
         let echo = words.echo && writer == Writer::World;
         self.seen.push(Seen { at, order: self.order, address, writer, source, closed, echo });
@@ -188,14 +189,20 @@ impl<'p> Record<'p> {
             return false;
         }
         self.marks.iter().any(|mark| mark.key == key)
-            || words.echo && (self.is_cut_or_extended(&sources, address, &key) || self.is_assembled(address))
+            || words.echo && (self.is_cut_or_extended(run, address, &key) || self.is_assembled(address))
     }
 
     /// Whether it begins a marked address that is no source, extends one or contains one. Roots of sites do not count: who
     /// names a site has not written its pages. A root with further labels may hold something in them.
-    fn is_cut_or_extended(&self, sources: &[&Seen], address: &Address, key: &str) -> bool {
+    fn is_cut_or_extended(&self, run: usize, address: &Address, key: &str) -> bool {
         let names_a_site = address.is_root() && is_site_root(key);
-        let is_source = |mark: &Mark| sources.iter().any(|seen| seen.address.wide() == mark.key);
+        let is_source = |mark: &Mark| {
+            let first = |run: usize| {
+                self.seen.iter().find(|seen| seen.source && seen.at.0 == run && seen.address.wide() == mark.key)
+            };
+            let firsts = self.tree.with_those_above(run).into_iter().filter_map(first);
+            firsts.map(|seen| page(&seen.address)).any(|of| of.contains(page(address)) || page(address).contains(of))
+        };
         let mut inner = Vec::new();
         written(address.reveal(), &mut |place| inner.push(place.key.to_owned()));
         !names_a_site
@@ -246,23 +253,31 @@ impl<'p> Record<'p> {
 
     /// A call is judged first. Then its arguments are the model's text.
     fn call(&mut self, at: Place, call: &Call, inner: Vec<Inner<'p>>) {
-        let opens = inner.iter().map(calls::opens).filter(|opens| !opens.addresses.is_empty() && !opens.undeclared);
-        let (mut sent, mut open, mut granted) = (Vec::new(), true, Vec::new());
+        let opens = inner.iter().map(calls::opens).filter(|opens| !opens.addresses.is_empty());
+        let (undeclared, opens): (Vec<_>, Vec<_>) = opens.partition(|opens| opens.undeclared);
+        // Nobody knows what a tool that nobody declared does with an address that it is given.
+        let given = undeclared.iter().flat_map(|opens| &opens.addresses);
+        let spent: Vec<usize> = given.filter_map(|argument| self.answer(at.0, argument).1).collect();
+        let (mut sent, mut open, mut granted, mut refused) = (Vec::new(), true, Vec::new(), Vec::new());
         for opens in opens {
             open &= !opens.payload;
+            let is_advice = opens.program;
             for argument in opens.addresses {
                 let (answer, grant) = self.answer(at.0, &argument);
                 granted.extend(grant);
                 open &= answer.is_ok();
+                let key = wide_key(&argument);
+                refused.extend((answer.is_err() && !is_advice && !key.is_empty()).then_some(key));
                 sent.extend(answer.ok().and_then(|(send, ..)| Address::written(&send, Form::Absolute)));
             }
         }
         open &= !sent.is_empty();
         for (number, grant) in self.grants.iter_mut().enumerate() {
-            grant.spent |= open && grant.scope == Scope::Once && granted.contains(&number);
+            let is_used = open && granted.contains(&number) || spent.contains(&number) && grant.at.0 == at.0;
+            grant.spent |= is_used && grant.scope == Scope::Once;
         }
         let sent = if open && sent.len() == 1 { sent.pop() } else { None };
-        self.called.push(Called { run: at.0, call: call.clone(), inner, open, sent });
+        self.called.push(Called { run: at.0, call: call.clone(), inner, open, sent, refused });
         if writer_of(Origin::Arguments, self.policy) == Writer::Model {
             self.heard.push((Writer::Model, leaves(&call.arguments, 4)));
             for name in [call.server.as_deref(), Some(&*call.tool), Some(&*call.id)].into_iter().flatten() {
@@ -270,16 +285,26 @@ impl<'p> Record<'p> {
             }
             return written_in_json(&call.arguments, &mut |place| self.mark(at.0, &place));
         }
-        self.json(at, &call.arguments, &|_| Words::by(Writer::Ignored));
+        self.json(at, &call.arguments, &|_, _| Words::by(Writer::Ignored));
     }
 
     /// A JSON text: whose words each place is is told by its path.
-    fn json(&mut self, at: Place, text: &str, words: &dyn Fn(&[json::Step<'_>]) -> Words) {
-        json::walk(text, &mut |path, leaf| match words(path).writer {
-            Writer::Model => written(&leaf.text, &mut |place| self.mark(at.0, &place)),
-            writer @ (Writer::Person | Writer::World | Writer::Ignored) => self.heard.push((writer, fold(&leaf.text))),
+    fn json(&mut self, at: Place, text: &str, words: &dyn Fn(&[json::Step<'_>], &str) -> Words) {
+        let mut leaves = Vec::new();
+        json::walk(text, &mut |path, leaf| {
+            let words = words(path, &leaf.text);
+            match words.writer {
+                Writer::Model => written(&leaf.text, &mut |place| self.mark(at.0, &place)),
+                writer @ (Writer::Person | Writer::World | Writer::Ignored) => {
+                    self.heard.push((writer, fold(&leaf.text)));
+                }
+            }
+            leaves.push((leaf.raw, words));
         });
-        shown_in_json(text, Voice::World, &mut |path, found| self.outside(at, &found, &words(path)));
+        shown_in_json(text, Voice::World, &mut |_, found| {
+            let leaf = leaves.iter().find(|(raw, _)| raw.contains(&found.start));
+            self.outside(at, &found, &leaf.map_or_else(|| words(&[], ""), |(_, words)| words.clone()));
+        });
     }
 
     /// The calls of a run with an id.
@@ -294,7 +319,7 @@ impl<'p> Record<'p> {
         };
         let returned = whose::returned(&called, result, self.policy);
         match returned.is_json {
-            true => self.json(at, result.content.text(), &|path| returned.at(path)),
+            true => self.json(at, result.content.text(), &|path, leaf| returned.at(path, leaf)),
             false => self.text(at, &Said::whole(result.content.text(), returned.whole)),
         }
     }

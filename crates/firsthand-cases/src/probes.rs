@@ -103,7 +103,11 @@ pub fn read(bytes: &[u8]) {
         }
     };
     let policy = default_policy();
-    let suggested = suggest::suggest(&read.conversations, policy);
+    let mut tools = suggest::Tools::default();
+    for conversation in &read.conversations {
+        tools.look(conversation, policy);
+    }
+    let suggested = tools.render(policy);
     assert!(policy::load(&suggested).is_ok(), "no policy: {suggested}");
     for conversation in &read.conversations {
         let lines = items::lines(conversation, |_, _| None);

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use firsthand::address::Address;
-use firsthand::calls::{self, Inner};
+use firsthand::calls::{self, Fields, Inner, Shape};
 use firsthand::conversation::{Body, Call, Content, Producer, Relayed, Seat, ToolResult};
 use firsthand::find::{Format, Voice, shown};
 use firsthand::json::{self, Path};
@@ -29,6 +29,8 @@ pub struct Words {
     pub page: Option<Address>,
     /// The arguments of the search.
     pub query: Option<String>,
+    /// The wide keys of the addresses that the tool was asked for and may not open.
+    pub refused: Vec<String>,
 }
 
 /// What one writer wrote of a text.
@@ -55,6 +57,8 @@ pub struct Called<'p> {
     pub open: bool,
     /// What left, if it was one address.
     pub sent: Option<Address>,
+    /// The wide keys of the addresses that may not be opened.
+    pub refused: Vec<String>,
 }
 
 /// A result, with the words of each place in it.
@@ -64,8 +68,11 @@ pub struct Returned<'p> {
     pub whole: Words,
     /// It is read as JSON, place by place.
     pub is_json: bool,
-    fields: &'p [(Path, Field)],
+    fields: Vec<(Path, Field)>,
+    is_search: bool,
     index_writer: Writer,
+    result: &'p ToolResult,
+    policy: &'p Policy,
 }
 
 /// What stands in a message, a document or a summary.
@@ -118,32 +125,48 @@ pub fn named<'p>(run: usize, from: &Producer, dialect: &str, policy: &'p Policy)
     let (server, tool, id) = (server.clone(), tool.clone(), String::new());
     let call = Call { id, server, tool, arguments: "{}".into(), ran: *ran, custom: false };
     let inner = calls::really_run(&call, dialect, policy);
-    Some(Called { run, call, inner, open: false, sent: None })
+    Some(Called { run, call, inner, open: false, sent: None, refused: Vec::new() })
 }
 
-/// A result is the words of the tools that ran. Of one tool alone single fields may be somebody else's.
-pub fn returned<'p>(called: &[Called<'p>], result: &ToolResult, policy: &Policy) -> Returned<'p> {
+/// A result is the words of the tools that ran. Single fields of one may be somebody else's; of several tools those count
+/// that say less than the result.
+pub fn returned<'p>(called: &[Called<'p>], result: &'p ToolResult, policy: &'p Policy) -> Returned<'p> {
     let whole = Words::of_result(called, result.is_error, policy);
+    let is_search = called.iter().flat_map(|called| &called.inner).any(|inner| kind(inner) == Kind::Search);
     let fields = match called {
-        [only] if !result.is_error => only.only_rule().map_or(&[][..], |rule| &rule.fields),
-        _ => &[],
+        [only] => calls::fields_of(&only.inner, only.call.custom, policy),
+        several => {
+            let each = several.iter().flat_map(|called| calls::fields_of(&called.inner, called.call.custom, policy));
+            each.filter(|(_, field)| matches!(field, Field::Of(Writer::Ignored | Writer::Model))).collect()
+        }
     };
-    let shows_itself = !fields.is_empty() && json::looks_like_json(result.content.text());
-    let is_json = matches!(result.content, Content::Json(_)) || shows_itself;
     let search = Origin::Result { row: Row::Search, ran: Default::default(), is_error: false };
     let index_writer = writer_of(search, policy);
-    let is_json = is_json && (!fields.is_empty() || whole.writer != Writer::Model);
-    Returned { whole, is_json, fields, index_writer }
+    let mut returned = Returned { whole, is_json: false, fields, is_search, index_writer, result, policy };
+    match returned.fields().shape(&result.content) {
+        Shape::Leaves => returned.is_json = true,
+        Shape::Whole => {
+            let is_the_models = returned.whole.writer == Writer::Model;
+            returned.is_json = matches!(result.content, Content::Json(_)) && !is_the_models;
+        }
+        Shape::Mixed if returned.whole.writer == Writer::Model => {}
+        Shape::Mixed => returned.whole.writer = Writer::Ignored,
+    }
+    returned
 }
 
 impl Returned<'_> {
-    /// The words of a place.
-    pub fn at(&self, path: &[json::Step<'_>]) -> Words {
+    fn fields(&self) -> Fields<'_> {
+        Fields::new(&self.fields, self.is_search, self.whole.writer, self.result, self.policy)
+    }
+
+    /// The words of a place, a leaf with this text.
+    pub fn at(&self, path: &[json::Step<'_>], text: &str) -> Words {
         let whole = self.whole.clone();
-        match self.fields.iter().find(|(field, _)| field.covers(path)) {
+        match self.fields().at(path, text) {
             None => whole,
-            Some((_, Field::Of(writer))) => Words { writer: *writer, ..whole },
-            Some((_, Field::Index)) => Words { writer: self.index_writer, index: true, echo: false, ..whole },
+            Some(Field::Of(writer)) => Words { writer, ..whole },
+            Some(Field::Index) => Words { writer: self.index_writer, index: true, echo: false, ..whole },
         }
     }
 }
@@ -158,7 +181,7 @@ impl<'t> Said<'t> {
 impl Words {
     /// Words of this writer, who echoes nothing.
     pub fn by(writer: Writer) -> Self {
-        Self { writer, echo: false, index: false, page: None, query: None }
+        Self { writer, echo: false, index: false, page: None, query: None, refused: Vec::new() }
     }
 
     fn of(origin: Origin, policy: &Policy) -> Self {
@@ -176,12 +199,13 @@ impl Words {
         let is_page = |called: &Called<'_>| called.open && called.inner.iter().all(|inner| kind(inner) == Kind::Page);
         let may_echo = |called: &Called<'_>| called.only_rule().and_then(|rule| rule.may_echo);
         let single = if let [called] = called { Some(called) } else { None };
-        let is_search = |called: &&Called<'_>| called.inner.iter().all(|inner| kind(inner) == Kind::Search);
+        let is_search = |called: &&Called<'_>| called.inner.iter().any(|inner| kind(inner) == Kind::Search);
         Self {
             writer: called.iter().map(of).max_by_key(strictness).unwrap_or(Writer::Ignored),
             echo: called.iter().any(|called| may_echo(called).unwrap_or(!is_page(called))),
             index: false,
             page: single.filter(|called| is_page(called)).and_then(|called| called.sent.clone()),
+            refused: called.iter().flat_map(|called| called.refused.clone()).collect(),
             query: single.filter(is_search).map(|called| called.call.arguments.to_string()),
         }
     }

@@ -22,6 +22,7 @@ Exit status:
   70  a fault of this program
 
 FILE may be `-` for standard input, and may be packed with gzip or zstd.
+What `--json` prints is described in docs/output.md.
 Colours are for terminals only; NO_COLOR and CLICOLOR are heeded.";
 
 /// Tells who wrote each address of a conversation first, and whether it may be opened.
@@ -124,6 +125,9 @@ pub(crate) struct Trace {
 }
 
 /// Judge a call made at the end of a conversation.
+///
+/// The conversation must end before the call that is asked about: what the model wrote in that call would mark its own
+/// address. To judge the calls that a recording holds, use `trace`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -194,14 +198,15 @@ Examples:
   firsthand policy
   firsthand policy managed-agents
   firsthand policy ./our-policy.toml
-  firsthand policy --suggest session.jsonl > our-policy.toml")]
+  firsthand policy --suggest session.jsonl > our-policy.toml
+  firsthand policy --suggest ~/.claude/projects > our-policy.toml")]
 pub(crate) struct Policy {
     /// Profile, or policy file
     #[arg(value_name = "NAME", default_value = engine::DEFAULT_PROFILE, conflicts_with = "suggest")]
     pub(crate) name: OsString,
-    /// Write a policy for the tools of this conversation, for a person to correct
-    #[arg(long, value_name = "FILE")]
-    pub(crate) suggest: Option<OsString>,
+    /// Write a policy for the tools of these conversations, or directories of them, for a person to correct
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub(crate) suggest: Vec<OsString>,
     #[command(flatten)]
     pub(crate) format: Format,
 }

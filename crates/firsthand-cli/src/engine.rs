@@ -212,11 +212,32 @@ impl Setting {
     }
 }
 
-/// A policy skeleton for the tools of a conversation.
-pub(crate) fn suggest(record: Record, setting: &Setting) -> Result<String, Unread> {
-    let (_, members) = trees::read(record, &setting.format)?;
-    let conversations: Vec<_> = members.into_iter().map(|member| member.conversation).collect();
-    Ok(suggest::suggest(&conversations, &setting.policy))
+/// The tools of several conversations, for a policy skeleton.
+#[derive(Debug)]
+pub(crate) struct Suggestion<'s> {
+    setting: &'s Setting,
+    tools: suggest::Tools,
+}
+
+impl<'s> Suggestion<'s> {
+    /// No conversation so far.
+    pub(crate) fn under(setting: &'s Setting) -> Self {
+        Self { setting, tools: suggest::Tools::default() }
+    }
+
+    /// Looks at the conversations of a file.
+    pub(crate) fn look(&mut self, record: Record) -> Result<(), Unread> {
+        let (_, members) = trees::read(record, &self.setting.format)?;
+        for member in members {
+            self.tools.look(&member.conversation, &self.setting.policy);
+        }
+        Ok(())
+    }
+
+    /// The skeleton; `None` where no conversation was seen.
+    pub(crate) fn render(&self) -> Option<String> {
+        (!self.tools.is_empty()).then(|| self.tools.render(&self.setting.policy))
+    }
 }
 
 /// The items of a file, one by one, while `each` wants more.
@@ -287,8 +308,20 @@ pub(crate) fn check(opened: Opened, setting: &Setting, ask: &Ask) -> Result<Answ
     Ok(Answered { answer: wire::check_call(&family, &asked, &setting.policy, &now), cut_off: cut_off([&family]) })
 }
 
+/// The story of one address, and what would come of opening it at the end, where one conversation is meant.
+#[derive(Debug)]
+pub(crate) struct Explained {
+    /// The story.
+    pub(crate) story: ExplainAnswer,
+    /// The verdict on it.
+    pub(crate) outcome: Option<CheckAnswer>,
+}
+
+/// The tool for which an address is judged where none is named.
+const FETCH: &str = "web_fetch";
+
 /// The story of one address: in all conversations of the file, or in the one that is named with its kin.
-pub(crate) fn explain(opened: Opened, setting: &Setting, url: &str) -> Result<Answered<ExplainAnswer>, Unread> {
+pub(crate) fn explain(opened: Opened, setting: &Setting, url: &str) -> Result<Answered<Explained>, Unread> {
     let Opened { record, kin, conversation } = opened;
     let file = record.file.clone();
     let (_, mut members) = trees::read(record, &setting.format)?;
@@ -305,12 +338,20 @@ pub(crate) fn explain(opened: Opened, setting: &Setting, url: &str) -> Result<An
         }
     };
     let now = Circumstances { now: seconds(), ..Circumstances::default() };
-    let mut answer = ExplainAnswer { url: url.to_owned(), sightings: Vec::new() };
+    let mut story = ExplainAnswer { url: url.to_owned(), sightings: Vec::new() };
     let families: Vec<_> = families.into_iter().map(|family| setting.around(family).0).collect();
     for family in &families {
-        answer.sightings.extend(wire::explain(family, url, &setting.policy, &now).sightings);
+        story.sightings.extend(wire::explain(family, url, &setting.policy, &now).sightings);
     }
-    Ok(Answered { answer, cut_off: cut_off(&families) })
+    let outcome = match families.as_slice() {
+        [only] => {
+            let addresses = [url.to_owned()];
+            let ask = wire::Ask::Addresses { tool: FETCH, server: None, addresses: &addresses };
+            Some(wire::check_call(only, &ask, &setting.policy, &now))
+        }
+        _ => None,
+    };
+    Ok(Answered { answer: Explained { story, outcome }, cut_off: cut_off(&families) })
 }
 
 /// The files whose records are cut off, and what is missing of each.

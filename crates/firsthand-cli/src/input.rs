@@ -16,11 +16,14 @@ use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 /// The longest text that is read, in bytes: far above any recorded conversation, below what a small machine can hold.
 const MAX_TEXT: u64 = 2 << 30;
 
+/// The longest line, in bytes: a record is looked at whole, and none that was recorded is nearly as long.
+const MAX_LINE: u64 = 256 << 20;
+
 /// How much any packed file may unpack to, in bytes, however small it is: one very long and very dull conversation.
-const FREE_TEXT: u64 = 256 << 20;
+const FREE_TEXT: u64 = 32 << 20;
 
 /// How many times its own size a packed file may unpack to. Recorded conversations pack to a thirtieth at best.
-const MAX_RATIO: u64 = 250;
+const MAX_RATIO: u64 = 100;
 
 /// How much is read at a time, in bytes.
 const CHUNK: usize = 128 << 10;
@@ -85,6 +88,12 @@ pub(crate) enum InputError {
     /// It is too long.
     #[error("found more than {} bytes; expected at most that", MAX_TEXT)]
     TooLong,
+    /// A line of it is too long.
+    #[error("found a line of more than {} bytes; expected records of at most that", MAX_LINE)]
+    LongLine,
+    /// A message or a part of it is broken.
+    #[error("found a broken message or part beside it; expected JSON")]
+    Piece,
     /// There is no memory for it.
     #[error("found more text than there is memory for")]
     Memory,
@@ -150,7 +159,7 @@ fn read_from(source: impl Read, length: u64) -> Result<Vec<u8>, InputError> {
     let taken = Rc::new(Cell::new(0));
     let mut source = BufReader::with_capacity(CHUNK, Counted { source, taken: Rc::clone(&taken) });
     let packing = packing_of(&mut source)?;
-    let mut text = Text { bytes: Vec::new(), packing, taken };
+    let mut text = Text { bytes: Vec::new(), line: 0, packing, taken };
     match packing {
         Packing::Plain => {
             text.expect(length)?;
@@ -231,6 +240,8 @@ impl<R: Read> Read for Counted<R> {
 /// What has been unpacked so far.
 struct Text {
     bytes: Vec<u8>,
+    /// How long its last line is.
+    line: u64,
     packing: Packing,
     taken: Rc<Cell<u64>>,
 }
@@ -255,15 +266,24 @@ impl Text {
             }
             // `read_to_end` would grow past a full buffer on its own terms; what is read fits what is reserved.
             let room = u64::try_from(self.bytes.capacity() - self.bytes.len()).unwrap_or(chunk).min(chunk);
+            let before = self.bytes.len();
             match source.by_ref().take(room).read_to_end(&mut self.bytes) {
                 Ok(0) => return Ok(()),
-                Ok(_) => self.bound()?,
+                Ok(_) => self.bound(before)?,
                 Err(error) => return Err(failed(self.packing, error)),
             }
         }
     }
 
-    fn bound(&self) -> Result<(), InputError> {
+    /// `before` is how much there was before the last piece.
+    fn bound(&mut self, before: usize) -> Result<(), InputError> {
+        let piece = self.bytes.get(before..).unwrap_or_default();
+        let since = piece.iter().rev().position(|byte| *byte == b'\n');
+        let carried = if since.is_some() { 0 } else { self.line };
+        self.line = carried.saturating_add(u64::try_from(since.unwrap_or(piece.len())).unwrap_or(u64::MAX));
+        if self.line > MAX_LINE {
+            return Err(InputError::LongLine);
+        }
         let length = u64::try_from(self.bytes.len()).unwrap_or(u64::MAX);
         let packed = self.packing != Packing::Plain;
         if packed && length > FREE_TEXT && length / MAX_RATIO > self.taken.get() {

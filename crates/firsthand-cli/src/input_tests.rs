@@ -59,9 +59,31 @@ fn a_changed_byte_is_noticed() {
 
 #[test]
 fn a_decompression_bomb_is_stopped() {
-    let packed = gzip(&vec![b'a'; 260 << 20]);
-    let error = read_bytes(&packed).map(|text| text.len()).unwrap_err();
-    assert!(error.contains("250 times"), "{error}");
+    for level in [Compression::fast(), Compression::best()] {
+        let mut packer = GzEncoder::new(Vec::new(), level);
+        // Lines, so that it is not a long one that stops it.
+        (0..40).for_each(|_| packer.write_all(&[&[0; (1 << 20) - 1][..], b"\n"].concat()).unwrap());
+        let packed = packer.finish().unwrap();
+        let error = read_bytes(&packed).map(|text| text.len()).unwrap_err();
+        assert!(error.contains("100 times"), "{error}");
+    }
+}
+
+#[test]
+fn a_line_has_an_end_before_there_is_no_memory_for_it() {
+    struct Line(u64);
+    impl Read for Line {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let room = buffer.len().min(usize::try_from(self.0).unwrap());
+            buffer[..room].fill(b'a');
+            self.0 -= u64::try_from(room).unwrap();
+            Ok(room)
+        }
+    }
+    let error = read_from(Line(MAX_LINE + 1), 0).map(|text| text.len()).unwrap_err();
+    assert!(error.to_string().contains("a line of more than"), "{error}");
+    let lines = (&b"{}\n"[..]).chain(Line(1 << 20)).chain(&b"\n"[..]).chain(Line(1 << 20));
+    assert!(read_from(lines, 0).is_ok());
 }
 
 #[test]

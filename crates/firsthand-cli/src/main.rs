@@ -14,6 +14,7 @@ mod input;
 mod out;
 mod progress;
 mod safe;
+mod storage;
 mod table;
 mod walk;
 mod words;

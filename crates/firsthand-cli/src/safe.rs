@@ -22,8 +22,10 @@ pub(crate) fn plain(text: &str) -> String {
     shown
 }
 
-/// A file's name in a message. Somebody may have typed an address, which ends at no space then.
+/// A file's name in a message: on one line, with what is hidden spelled out. Somebody may have typed an address, which ends
+/// at no space then.
 pub(crate) fn file_name(name: &str) -> String {
+    let name = &plain(name);
     let is_one_word = !name.contains("://") && !name.contains('?');
     if is_one_word {
         name.to_owned()
@@ -89,6 +91,12 @@ mod tests {
             "https://a.example/a/very/long/path/that/goes…",
         );
         shortens("a.example/x#y", "a.example/x");
+    }
+
+    #[test]
+    fn the_name_of_a_file_cannot_begin_a_line_of_its_own() {
+        assert_eq!(file_name("a\nfirsthand: b\r\u{1b}[2J.json"), "a\\u{a}firsthand: b\\u{d}\\u{1b}[2J.json");
+        assert_eq!(file_name("runs/mühl.json"), "runs/mühl.json");
     }
 
     #[test]

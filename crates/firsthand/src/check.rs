@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::address::{Address, AddressError, Asked};
 use crate::calls::{self, Inner, Opens};
 use crate::conversation::{Call, Scope, Seat};
-use crate::ledger::{Ledger, Only, RunId, Source};
+use crate::ledger::{Ledger, Named, Only, RunId, Source, Sources};
 use crate::policy::{Permission, Policy, ShellLiteral};
 use crate::verdict::{Bounds, Judged, Permit, Question, Reason, Sighting, Step, Verdict};
 use crate::writer::Writer;
@@ -157,7 +157,8 @@ pub fn check_redirect(
     if permit.hops() >= MAX_HOPS || downgrade && permit.addresses().iter().any(from_secure) {
         return Err(Reason::PermissionDenied);
     }
-    let is_source = ledger.chain(run).any(|id| ledger.run(id).is_some_and(|run| run.sources.of(target).is_some()));
+    let is_source =
+        ledger.chain(run).any(|id| ledger.run(id).is_some_and(|run| run.sources.of(target.view()).is_some()));
     if policy.order_counts && !is_source && ledger.marks.get(&target.wide()).is_some() {
         return Err(Reason::ModelWroteFirst);
     }
@@ -325,7 +326,7 @@ fn resolve(ledger: &Ledger, run: RunId, asked: &Asked, trust: Trust) -> Option<F
                 Trust::Vouched => sources.find_vouched(step, asked),
             };
             if let Some(source) = index.and_then(|index| sources.get(index)) {
-                return Some(found(ledger, run, id, source, step));
+                return Some(found(ledger, run, id, sources, source, step));
             }
         }
     }
@@ -334,7 +335,7 @@ fn resolve(ledger: &Ledger, run: RunId, asked: &Asked, trust: Trust) -> Option<F
 
 /// Exactly one source of the run and those above it has the asked host and path.
 fn query_dropped(ledger: &Ledger, run: RunId, asked: &Asked, trust: Trust) -> Option<FoundSource> {
-    let mut only: Option<(RunId, &Source)> = None;
+    let mut only: Option<(RunId, &Sources, &Source)> = None;
     for id in ledger.chain(run) {
         let sources = &ledger.run(id)?.sources;
         let with_path = match trust {
@@ -344,15 +345,16 @@ fn query_dropped(ledger: &Ledger, run: RunId, asked: &Asked, trust: Trust) -> Op
         match (with_path, only) {
             (Only::Nothing, _) => {}
             (Only::Several, _) => return None,
-            (Only::One(index), None) => only = sources.get(index).map(|source| (id, source)),
-            (Only::One(index), Some((_, other))) => {
-                if sources.get(index).is_none_or(|source| source.address.identity() != other.address.identity()) {
+            (Only::One(index), None) => only = sources.get(index).map(|source| (id, sources, source)),
+            (Only::One(index), Some((_, others, other))) => {
+                let other = others.view(other).identity();
+                if sources.get(index).is_none_or(|source| sources.view(source).identity() != other) {
                     return None;
                 }
             }
         }
     }
-    only.map(|(id, source)| found(ledger, run, id, source, Step::QueryDropped))
+    only.map(|(id, sources, source)| found(ledger, run, id, sources, source, Step::QueryDropped))
 }
 
 /// A grant opens its own address and nothing derived from it.
@@ -372,22 +374,21 @@ fn granted(ledger: &Ledger, run: RunId, asked: &Asked, now: &Circumstances) -> O
     })
 }
 
-fn found(ledger: &Ledger, asking: RunId, id: RunId, source: &Source, step: Step) -> FoundSource {
-    let first = ledger.sighting(asking, id, source.item, source.writer);
-    let hole = source.hole;
-    let resolved = Resolved { address: source.address.clone(), step, first, hole };
-    FoundSource { resolved, vouched: source.vouched.get().is_some() }
+fn found(ledger: &Ledger, asking: RunId, id: RunId, sources: &Sources, source: &Source, step: Step) -> FoundSource {
+    let Named { item, writer, hole, vouched, author: _ } = source.named;
+    let first = ledger.sighting(asking, id, item, writer);
+    let resolved = Resolved { address: sources.view(source).address(), step, first, hole };
+    FoundSource { resolved, vouched: vouched.get().is_some() }
 }
 
 /// Why an address has no source, and the sighting that says so.
 fn why_not(ledger: &Ledger, run: RunId, address: &Address, policy: &Policy) -> (Reason, Option<Sighting>) {
     let key = address.wide();
     let mark = ledger.marks.get(&key).filter(|_| policy.order_counts);
-    let fingerprint = crate::ledger::fingerprint(&key);
     let mut ignored: Option<(u32, RunId, u32)> = None;
     let mut echoed: Option<(RunId, u32)> = None;
     for id in ledger.chain(run) {
-        let Some(sightings) = ledger.run(id).and_then(|run| run.sightings.get(&fingerprint)) else { continue };
+        let Some(sightings) = ledger.run(id).and_then(|run| run.seen(&key)) else { continue };
         if let Some(item) = sightings.ignored.get()
             && let Some(entry) = ledger.entry(id, item)
             && ignored.is_none_or(|(clock, ..)| entry.clock < clock)

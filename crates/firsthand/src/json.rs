@@ -406,6 +406,16 @@ impl Path {
     pub fn is(&self, path: &[Step<'_>]) -> bool {
         path.len() == self.steps.len() && self.covers(path)
     }
+
+    /// Whether exactly this path is meant or one whose names only resemble it ([`folded_name`]).
+    pub fn is_like(&self, path: &[Step<'_>]) -> bool {
+        path.len() == self.steps.len() && self.covers_like(path)
+    }
+
+    /// Whether this path is meant, one below it, or one whose names only resemble such a one ([`folded_name`]).
+    pub fn covers_like(&self, path: &[Step<'_>]) -> bool {
+        path.len() >= self.steps.len() && self.steps.iter().zip(path).all(|(pattern, step)| resembles(pattern, step))
+    }
 }
 
 impl std::fmt::Display for Path {
@@ -427,6 +437,19 @@ fn matches(pattern: &Pattern, step: &Step<'_>) -> bool {
         (Pattern::Each, Step::Index(_)) => true,
         (Pattern::Key(_), Step::Index(_)) | (Pattern::Each, Step::Key(_)) => false,
     }
+}
+
+fn resembles(pattern: &Pattern, step: &Step<'_>) -> bool {
+    match (pattern, step) {
+        (Pattern::Key(wanted), Step::Key(name)) => wanted == name || folded_name(wanted) == folded_name(name),
+        (Pattern::Each, Step::Index(_)) => true,
+        (Pattern::Key(_), Step::Index(_)) | (Pattern::Each, Step::Key(_)) => false,
+    }
+}
+
+/// A name as it is compared where a resemblance makes something count for less: its letters and digits, in lower case.
+pub fn folded_name(name: &str) -> String {
+    name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]

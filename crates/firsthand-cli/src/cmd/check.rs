@@ -47,7 +47,7 @@ fn told(answer: &CheckAnswer, width: Option<usize>) -> String {
     }
     text.push('\n');
     if let Some(message) = &answer.message {
-        text.push_str(&format!("{}\n", plain(message)));
+        text.push_str(&format!("To the model: {}\n", plain(message)));
     }
     text.push('\n');
     let mut table = Table::new([

@@ -1,15 +1,18 @@
 //! `firsthand explain`: the story of one address.
 
+use std::collections::BTreeSet;
+
 use crate::args::Explain;
 use crate::cmd::given;
-use crate::engine;
+use crate::engine::{self, Explained};
 use crate::exit::Exit;
 use crate::hint::Failure;
 use crate::out::{Out, width};
-use crate::safe::short_address;
-use crate::table::{Cell, Column, Table, dim, green, red};
+use crate::safe::{plain, short_address};
+use crate::table::{Cell, Column, Table, dim, green, painted, red};
+use crate::words;
 use firsthand::address::Asked;
-use firsthand_wire::answer::ExplainAnswer;
+use firsthand_wire::answer::{Sighting, UrlVerdict};
 
 pub(super) fn run(options: &Explain) -> Result<Exit, Failure> {
     let Explain { file, url, conversation, policy, format, context, json: _ } = options;
@@ -17,7 +20,7 @@ pub(super) fn run(options: &Explain) -> Result<Exit, Failure> {
     let answer = given::answered(engine::explain(opened, &setting, &url.to_string_lossy()))?;
     if options.json {
         let mut out = Out::data();
-        out.json(&answer)?;
+        out.json(&answer.story)?;
         out.flush()?;
     } else {
         let mut out = Out::tables();
@@ -28,26 +31,54 @@ pub(super) fn run(options: &Explain) -> Result<Exit, Failure> {
 }
 
 /// The answer for people.
-fn told(answer: &ExplainAnswer, width: Option<usize>) -> String {
-    if answer.sightings.is_empty() {
-        let is_address = Asked::parse(&answer.url).is_ok();
-        return if is_address { "Nobody wrote this address.\n" } else { "This is no web address.\n" }.to_owned();
+fn told(answer: &Explained, width: Option<usize>) -> String {
+    let Explained { story, outcome } = answer;
+    let mut text = match story.sightings.as_slice() {
+        [] if Asked::parse(&story.url).is_ok() => "Nobody wrote this address.\n".to_owned(),
+        [] => return "This is no web address.\n".to_owned(),
+        sightings => {
+            let mut text = table(sightings, width);
+            text.push_str(
+                "\nsource: may be opened · mark: the model wrote it · closed: came after a mark · none: does not count\n",
+            );
+            text
+        }
+    };
+    if let Some(outcome) = outcome {
+        let verdict = painted(words::verdict(outcome.verdict), words::colour(outcome.verdict));
+        text.push_str(&format!("At the end of the conversation: {verdict}"));
+        if let Some(reason) = &outcome.reason {
+            text.push_str(&format!(" ({}: {})", plain(reason), words::why(reason)));
+        }
+        if let Some(UrlVerdict { send: Some(send), step, .. }) = outcome.urls.first() {
+            let by_grant = if step.as_deref() == Some("grant") { ", by a person's yes" } else { "" };
+            text.push_str(&format!(", sent as {}{by_grant}", short_address(send)));
+        }
+        text.push('\n');
     }
-    let mut table = Table::new([
+    text
+}
+
+fn table(sightings: &[Sighting], width: Option<usize>) -> String {
+    let runs: BTreeSet<&str> = sightings.iter().map(|sighting| sighting.run.as_str()).collect();
+    let columns = [
+        Column::Left(if runs.len() > 1 { "run" } else { "" }),
         Column::Right("item"),
         Column::Left("position"),
         Column::Left("writer"),
         Column::Left("tool"),
         Column::Left("effect"),
         Column::Left("spelling"),
-    ]);
-    for sighting in &answer.sightings {
+    ];
+    let mut table = Table::new(columns);
+    for sighting in sightings {
         let style = match sighting.effect.as_str() {
             "source" => green(),
             "mark" | "closed" => red(),
             _ => dim(),
         };
         table.row([
+            Cell::new(if runs.len() > 1 { &sighting.run } else { "" }),
             Cell::new(&sighting.item.to_string()),
             Cell::new(&sighting.position),
             Cell::new(&sighting.writer),
@@ -56,9 +87,5 @@ fn told(answer: &ExplainAnswer, width: Option<usize>) -> String {
             Cell::new(&short_address(&sighting.spelling)),
         ]);
     }
-    let mut text = table.render(width);
-    text.push_str(
-        "\nsource: may be opened · mark: the model wrote it · closed: came after a mark · none: does not count\n",
-    );
-    text
+    table.render(width)
 }

@@ -8,6 +8,8 @@ use crate::family;
 use crate::hint::Failure;
 use crate::input;
 use crate::out::message;
+use crate::safe::file_name;
+use crate::storage;
 use crate::walk::Target;
 
 /// Reads a named file, or standard input for `-`.
@@ -15,7 +17,7 @@ pub(super) fn record(name: &OsStr) -> Result<Record, Failure> {
     let target = Target::named(name);
     let bytes = match &target {
         Target::Stdin => input::read_stdin(),
-        Target::File(path) => input::read(path),
+        Target::File(path) => storage::read(path),
     };
     let file = target.shown();
     match bytes {
@@ -57,7 +59,7 @@ pub(super) fn answered<A>(answered: Result<Answered<A>, Unread>) -> Result<A, Fa
 
 /// That a file is cut off.
 pub(super) fn cut_off(file: &str, what: &str) -> String {
-    format!("{file}: found {what}; expected a whole record; the answer rests on what stands before it")
+    format!("{}: found {what}; expected a whole record; the answer rests on what stands before it", file_name(file))
 }
 
 /// The policy of a name: a profile's, else a file.
@@ -77,7 +79,7 @@ pub(super) fn policy(name: &OsStr) -> Result<Policy, Failure> {
     match Policy::read(&bytes) {
         Ok((policy, notes)) => {
             for note in notes {
-                message(&format!("{file}: {note}"));
+                message(&format!("{}: {note}", file_name(&file)));
             }
             Ok(policy)
         }

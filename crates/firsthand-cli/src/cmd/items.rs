@@ -6,7 +6,8 @@ use crate::engine;
 use crate::exit::Exit;
 use crate::hint::Failure;
 use crate::out::{Out, width};
-use crate::table::{Cell, Column, Table, dim};
+use crate::safe::plain;
+use crate::table::{Cell, Column, Table, bold, dim, painted};
 use firsthand_wire::answer::ItemLine;
 
 /// How many characters of a text a table shows at most, whatever the terminal.
@@ -18,7 +19,8 @@ const ROWS: usize = 1_000;
 pub(super) fn run(options: &Items) -> Result<Exit, Failure> {
     let setting = given::setting(&options.policy, &options.format, None)?;
     let record = given::record(&options.file)?;
-    let mut printer = if options.json { Printer::Json(Out::data()) } else { Printer::Table(Out::tables(), empty(), 0) };
+    let mut printer =
+        if options.json { Printer::Json(Out::data()) } else { Printer::Table(Out::tables(), Rows::of("")) };
     let mut failed = None;
     engine::items(record, &setting, &mut |line| match printer.print(&line) {
         Ok(more) => more,
@@ -36,7 +38,15 @@ pub(super) fn run(options: &Items) -> Result<Exit, Failure> {
 
 enum Printer {
     Json(Out),
-    Table(Out, Table<5>, usize),
+    Table(Out, Rows),
+}
+
+/// The table of one run.
+#[derive(Debug)]
+struct Rows {
+    run: String,
+    table: Table<5>,
+    count: usize,
 }
 
 impl Printer {
@@ -47,12 +57,16 @@ impl Printer {
                 out.json(line)?;
                 Ok(!out.is_closed())
             }
-            Self::Table(out, table, rows) => {
-                table.row(row(line));
-                *rows += 1;
-                if *rows == ROWS {
-                    out.write(table.render(width()).as_bytes())?;
-                    (*table, *rows) = (empty(), 0);
+            Self::Table(out, rows) => {
+                if rows.run != line.run {
+                    rows.write(out)?;
+                    *rows = Rows::of(&line.run);
+                    out.write(rows.heading().as_bytes())?;
+                }
+                rows.table.row(row(line));
+                rows.count += 1;
+                if rows.count == ROWS {
+                    rows.write(out)?;
                 }
                 Ok(!out.is_closed())
             }
@@ -65,16 +79,34 @@ impl Printer {
                 out.flush()?;
                 out
             }
-            Self::Table(mut out, table, rows) => {
-                if rows > 0 {
-                    out.write(table.render(width()).as_bytes())?;
-                }
+            Self::Table(mut out, mut rows) => {
+                rows.write(&mut out)?;
                 out.flush()?;
                 out
             }
         };
         drop(out);
         Ok(Exit::Done)
+    }
+}
+
+impl Rows {
+    fn of(run: &str) -> Self {
+        Self { run: run.to_owned(), table: empty(), count: 0 }
+    }
+
+    fn heading(&self) -> String {
+        format!("{}\n", painted(&plain(&self.run), bold()))
+    }
+
+    /// Writes what there is, and begins anew.
+    fn write(&mut self, out: &mut Out) -> std::io::Result<()> {
+        if self.count > 0 {
+            out.write(self.table.render(width()).as_bytes())?;
+            out.write(b"\n")?;
+            (self.table, self.count) = (empty(), 0);
+        }
+        Ok(())
     }
 }
 

@@ -18,6 +18,7 @@ use crate::input;
 use crate::out::{Out, json_line, message, width};
 use crate::progress::Progress;
 use crate::safe::file_name;
+use crate::storage;
 use crate::walk::{Listing, Target};
 use crate::work::in_order;
 use tally::Tally;
@@ -149,7 +150,7 @@ fn gather(listing: &Listing, members: &[u32], told: &mut Told) -> Gathered {
 fn read(target: &Target, family: &mut Family, told: &mut Told) {
     let bytes = match target {
         Target::Stdin => input::read_stdin(),
-        Target::File(path) => input::read(path),
+        Target::File(path) => storage::read(path),
     };
     let file = target.shown();
     match bytes {
@@ -210,8 +211,11 @@ impl Run {
         let told = match told {
             Ok(told) => told,
             Err(fault) => {
-                let files: Vec<String> =
-                    members.iter().filter_map(|file| target(listing, *file)).map(|target| target.shown()).collect();
+                let files: Vec<String> = members
+                    .iter()
+                    .filter_map(|file| target(listing, *file))
+                    .map(|target| file_name(&target.shown()))
+                    .collect();
                 files.iter().for_each(|_| self.tally.unread());
                 let files = files.join(", ");
                 message(&format!("{files}: internal fault at {}; nothing was decided. Please report it", fault.place));

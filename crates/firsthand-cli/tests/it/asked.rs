@@ -66,7 +66,9 @@ fn one_of_several_conversations_is_named_by_its_id() {
         .complains(&["found no conversation of the id given; expected one of: runs#0, runs#1"]);
     let explain = ["explain", "runs.jsonl", "--format", "openai-chat", "--url", "https://r1.example/"];
     folder.run(&explain).exits(0).says(&["source"]);
-    folder.run(&[&explain[..], &["--conversation", "runs#1"]].concat()).exits(0).says(&["source"]);
+    assert!(!folder.run(&explain).out.contains("At the end"), "of several conversations there is no one end");
+    let story = [&explain[..], &["--conversation", "runs#1"]].concat();
+    folder.run(&story).exits(0).says(&["source", "At the end of the conversation: open, sent as https://r1.example/"]);
     folder.run(&[&explain[..], &["--conversation", "runs#0"]].concat()).exits(0).says(&["Nobody wrote"]);
 }
 

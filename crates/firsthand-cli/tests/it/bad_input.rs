@@ -56,6 +56,19 @@ fn a_named_file_that_cannot_be_read_is_named_with_the_reason() {
 }
 
 #[test]
+#[cfg(unix)]
+fn the_name_of_a_file_begins_no_line_of_its_own() {
+    let folder = Folder::new();
+    let name = "a\nfirsthand: b\u{1b}[2J.json";
+    folder.file(name, "{\"conversation\":\"c\"}\n{\"position\":1}\n");
+    for arguments in [&["trace", "."][..], &["trace", name], &["items", name], &["policy", name]] {
+        let done = folder.run(arguments);
+        done.exits(2).complains(&["a\\u{a}firsthand: b\\u{1b}[2J.json: "]);
+        assert!(!done.err.contains("\nfirsthand: b") && !done.err.contains('\u{1b}'), "{}", done.err);
+    }
+}
+
+#[test]
 fn a_policy_is_a_profile_or_a_file() {
     let folder = Folder::new();
     folder.file("run.jsonl", "{\"position\":\"user\",\"text\":\"hello\"}\n");

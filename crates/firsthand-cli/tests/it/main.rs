@@ -5,6 +5,7 @@
 
 mod asked;
 mod bad_input;
+mod documented;
 mod help;
 mod output;
 mod packed;

@@ -161,7 +161,23 @@ fn the_story_of_an_address_names_every_place() {
     folder
         .run(&["explain", "run.jsonl", "--url", "https://nobody.example/"])
         .exits(0)
-        .says(&["Nobody wrote this address."]);
+        .says(&["Nobody wrote this address.", "At the end of the conversation: refuse (never_written"]);
+}
+
+#[test]
+fn the_story_of_an_address_tells_a_grant_and_which_run_each_place_is_of() {
+    let folder = Folder::new();
+    folder.file(
+        "granted.jsonl",
+        concat!(
+            "{\"conversation\":\"one\",\"seat\":\"person\"}\n",
+            "{\"position\":\"assistant\",\"text\":\"May I open https://a.example/x ?\"}\n",
+            "{\"position\":\"grant\",\"address\":\"https://a.example/x\",\"scope\":\"run\"}\n",
+        ),
+    );
+    let told = folder.run(&["explain", "granted.jsonl", "--url", "https://a.example/x"]);
+    told.exits(0).says(&["grant", "person", "open, sent as https://a.example/x, by a person's yes"]);
+    assert!(!told.out.contains("run "), "of one run nobody need tell which");
 }
 
 #[test]
@@ -218,6 +234,8 @@ fn a_policy_is_printed_and_read_back() {
         folder.file("again.toml", &first.exits(0).out);
         assert_eq!(folder.run(&["policy", "./again.toml"]).exits(0).out, first.out);
     }
+    let all = folder.run(&["policy", "--suggest", ".", "gone.jsonl"]);
+    all.exits(2).says(&["web_fetch"]).complains(&["gone.jsonl"]);
     let skeleton = folder.run(&["policy", "--suggest", "run.jsonl"]);
     folder.file("suggested.toml", &skeleton.exits(0).says(&["web_fetch"]).out);
     folder

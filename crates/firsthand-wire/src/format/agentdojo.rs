@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use firsthand::conversation::{Content, Conversation, Producer, Ran, Speaker};
+use firsthand::conversation::{Content, Conversation, Ran, Speaker};
 use serde_json::Value;
 
 use super::probe::Probe;
@@ -96,7 +96,8 @@ fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<()
         }
         "user" => {
             draft.end_model_message();
-            texts(content, &spot.at("content"), &mut |text, spot| draft.user(spot, text));
+            draft.enter(&[message]);
+            user(draft, content, &spot.at("content"));
         }
         "tool" => {
             draft.end_model_message();
@@ -113,6 +114,20 @@ fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<()
         }
     }
     Ok(())
+}
+
+/// What a person asked. A block that is not plainly text counts for nothing.
+fn user(draft: &mut Draft, content: &Node<'_>, spot: &Spot) {
+    if let Some(text) = content.text() {
+        draft.user(spot, text);
+    }
+    for (block, spot) in placed(content.list(), spot) {
+        let is_text = matches!(block.get("type"), Node::Null) || block.say("type") == "text";
+        match block.text().or(block.get("content").text()).or(block.get("text").text()).filter(|_| is_text) {
+            Some(text) => draft.typed(&spot, block, text),
+            None => draft.said(&spot, Speaker::System, &block.json()),
+        }
+    }
 }
 
 /// The texts of a content. A block of another kind is given as its JSON text: it counts as the message's words.
@@ -143,9 +158,7 @@ fn result(draft: &mut Draft, message: &Node<'_>, spot: &Spot) {
     let (tool, _) = call_parts(call);
     let from = match ids.into_iter().find(|id| !id.is_empty()) {
         Some(id) => draft.answered_by_id(&id),
-        None => {
-            draft.answered_by_place(Some(tool).filter(|tool| !tool.is_empty())).unwrap_or(Producer::Call(String::new()))
-        }
+        None => draft.answered_without_id(Some(tool).filter(|tool| !tool.is_empty())),
     };
     let error = message.get("error");
     let is_error = !error.is_empty();

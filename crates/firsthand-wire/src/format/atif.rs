@@ -113,6 +113,8 @@ impl Run {
         if !matches!(message, Node::Null | Node::Text(_) | Node::List(_)) {
             return Err(spot.at("message").unexpected(message, "a string, an array of parts or null"));
         }
+        // A step of the model's has more than a message, whatever its source says.
+        self.draft.enter(&[&step.without(&["source"])]);
         match step.get("source").text() {
             Some("user") => self.user(message, &spot.at("message")),
             Some("system") => {
@@ -134,7 +136,7 @@ impl Run {
             Some(text) if self.spoke && is_output(text) => self.draft.said(spot, Speaker::System, text),
             Some(text) => match self.later.filter(|_| self.spoke) {
                 Some(by) => self.draft.said(spot, by, text),
-                None => self.draft.user(spot, text),
+                None => self.draft.typed(spot, part, text),
             },
             None if part.say("type") != "image" => self.draft.said(spot, Speaker::System, &part.json()),
             None => self.draft.attachment(spot, part.get("source").get("path").text(), ""),

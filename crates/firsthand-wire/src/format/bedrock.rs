@@ -1,9 +1,9 @@
 //! Bedrock Converse: requests, responses, messages, recorded streams, and the log that Bedrock writes of invocations.
 //!
-//! A block has one key that says what it is. A block that is not known is the model's in the model's message and the
+//! A block has one key that says what it is. Text beside a result in the user's place is the calling program's. A block that is not known is the model's in the model's message and the
 //! host's elsewhere; an unknown role is the model's.
 
-use firsthand::conversation::{Content, Producer, Ran, Speaker};
+use firsthand::conversation::{Content, Ran, Speaker};
 use serde_json::Value;
 
 use super::probe::Probe;
@@ -114,13 +114,19 @@ impl Api for Bedrock {
             return Err(spot.at("content").unexpected(content, "an array of blocks"));
         }
         let is_user = message.say("role") == "user";
+        // What stands beside a result was put there by the program that sends it.
+        let is_sent = content.list().iter().any(|block| block.find("toolResult").or(block.find("toolUse")).is_some());
         if is_user {
             draft.end_model_message();
         } else {
             draft.model_message(None, spot);
         }
         for (block, spot) in placed(content.list(), &spot.at("content")) {
-            if is_user { given(draft, block, &spot) } else { written(draft, block, &spot) }
+            match block.get("text").text() {
+                Some(text) if is_user && is_sent => draft.said(&spot.at("text"), Speaker::System, text),
+                _ if is_user => given(draft, block, &spot),
+                _ => written(draft, block, &spot),
+            }
         }
         Ok(())
     }
@@ -146,7 +152,7 @@ impl Api for Bedrock {
 /// A block of a message in the user's place.
 fn given(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
     if let Some(text) = block.get("text").text() {
-        return draft.user(&spot.at("text"), text);
+        return draft.typed(&spot.at("text"), block, text);
     }
     if let Some(result) = block.find("toolResult") {
         return returned(draft, result, &spot.at("toolResult"));
@@ -203,7 +209,7 @@ fn written(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
 
 fn returned(draft: &mut Draft, result: &Node<'_>, spot: &Spot) {
     let from = match &*result.word("toolUseId") {
-        "" => draft.answered_by_place(None).unwrap_or(Producer::Call(String::new())),
+        "" => draft.answered_without_id(None),
         id => draft.answered_by_id(id),
     };
     let is_error = result.find("status").is_some_and(|status| status.text() != Some("success"));

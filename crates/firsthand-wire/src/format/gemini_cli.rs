@@ -10,7 +10,7 @@ use std::collections::btree_map::{BTreeMap, Entry};
 use firsthand::conversation::{Content, Conversation, Parent, Producer, Ran, Seat, Speaker};
 use serde_json::Value;
 
-use super::gemini::{Place, part, returned};
+use super::gemini::{Place, is_of_a_tool, part, returned};
 use super::probe::{Probe, says};
 use super::recorded::api::placed;
 use super::recorded::draft::{Draft, NewCall};
@@ -97,14 +97,14 @@ impl Session {
         if let Some(id) = record.find("sessionId").and_then(Node::text) {
             self.id = id.to_owned();
         }
-        self.is_side |= record.say("kind") == "subagent";
+        self.is_side |= is_side(record);
         if let Some(id) = record.find("$rewindTo") {
             let to = id.text().and_then(|id| self.seen.get(id)).map_or(0, |seen| seen.end);
             self.draft.rewind(spot, to);
             return Ok(());
         }
         if let Some(set) = record.find("$set") {
-            self.is_side |= set.say("kind") == "subagent";
+            self.is_side |= is_side(set);
             for (message, spot) in placed(set.get("messages").list(), &spot.at("$set").at("messages")) {
                 self.message(message, &spot);
             }
@@ -120,6 +120,7 @@ impl Session {
         let id = record.word("id");
         let id = if id.is_empty() { spot.text() } else { id.into_owned() };
         let mut seen = self.seen.remove(&id).unwrap_or_default();
+        self.draft.enter(&[record]);
         match record.say("type") {
             "user" => {
                 self.draft.end_model_message();
@@ -149,8 +150,8 @@ impl Session {
         if typed == Some(content) {
             return;
         }
-        // Where the session says what was typed, the rest is what the host made of it.
-        let mut is_file = typed.is_some();
+        // Where the session says what was typed, the rest is what the host made of it; beside a result it is a program's.
+        let mut is_file = typed.is_some() || content.list().iter().any(is_of_a_tool);
         each(content, &spot.at("content"), &mut |node, spot| {
             let text = node.text().or(node.get("text").text());
             match text {
@@ -163,7 +164,7 @@ impl Session {
                     };
                     is_file |= !files.is_empty();
                     if seen.texts.insert(text.to_owned()) {
-                        self.person(before, spot);
+                        self.person(before, node, spot);
                         self.draft.said(spot, Speaker::System, files);
                     }
                 }
@@ -178,16 +179,16 @@ impl Session {
             if let Some(text) =
                 node.text().or(node.get("text").text()).filter(|text| seen.texts.insert((*text).to_owned()))
             {
-                self.person(text, spot);
+                self.person(text, node, spot);
             }
         });
     }
 
-    fn person(&mut self, text: &str, spot: &Spot) {
+    fn person(&mut self, text: &str, part: &Node<'_>, spot: &Spot) {
         if self.is_side {
             self.draft.said(spot, Speaker::Task, text);
         } else {
-            self.draft.user(spot, text);
+            self.draft.typed(spot, part, text);
         }
     }
 
@@ -280,6 +281,11 @@ impl Session {
         let parent = folder.map(|folder| Parent { conversation: folder.to_owned(), call: None });
         Conversation { parent, seat: Seat::ParentModel, ..conversation }
     }
+}
+
+/// Whether a record says that the session is not a person's own.
+fn is_side(record: &Node<'_>) -> bool {
+    record.find("kind").is_some_and(|kind| !matches!(kind.text(), Some("main" | "chat")))
 }
 
 /// How the host begins what it adds of files that a prompt names.

@@ -7,7 +7,9 @@
 
 use std::collections::BTreeMap;
 
+use firsthand::address::{Address, is_bare_root};
 use firsthand::conversation::{Content, Conversation, Producer, Ran, Speaker, ToolResult};
+use firsthand::find::{Voice, shown, written_in_json};
 use serde_json::Value;
 
 use super::probe::{Probe, says};
@@ -61,6 +63,23 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
     Ok(vec![log.draft.finish(source.stem().to_owned())])
 }
 
+/// Whether a text, or an address of it, stands in a question.
+fn stands_in(text: &str, question: &str) -> bool {
+    if question.contains(text.trim()) {
+        return true;
+    }
+    let mut offered = Vec::new();
+    written_in_json(question, &mut |written| offered.push(written.key.to_owned()));
+    let mut stands = false;
+    shown(text, firsthand::find::Format::Auto, Voice::Person, &mut |found| {
+        if let Some(key) = Address::written(&found.spelling, found.form).map(|address| address.wide()) {
+            let holds = |offered: &String| offered.contains(&key) || key.contains(offered) && !is_bare_root(offered);
+            stands |= offered.iter().any(holds);
+        }
+    });
+    stands
+}
+
 struct Log {
     draft: Draft,
     server: Option<String>,
@@ -68,6 +87,8 @@ struct Log {
     open: BTreeMap<String, Vec<Request>>,
     /// The calls of tasks that go on in the background.
     tasks: BTreeMap<String, String>,
+    /// What servers asked in results, by the names of the questions.
+    asked: BTreeMap<String, String>,
 }
 
 /// A request that waits for its response.
@@ -94,7 +115,13 @@ enum Kind {
 
 impl Log {
     fn new() -> Self {
-        Self { draft: Draft::new(FORMAT.name), server: None, open: BTreeMap::new(), tasks: BTreeMap::new() }
+        Self {
+            draft: Draft::new(FORMAT.name),
+            server: None,
+            open: BTreeMap::new(),
+            tasks: BTreeMap::new(),
+            asked: BTreeMap::new(),
+        }
     }
 
     fn message(&mut self, message: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
@@ -163,8 +190,9 @@ impl Log {
 
     fn call(&mut self, params: &Node<'_>, spot: &Spot) -> String {
         // A call that is repeated with answers to the server's questions.
-        for (_, answer) in params.get("inputResponses").members() {
-            self.person(answer, "", &spot.at("inputResponses"));
+        for (name, answer) in params.get("inputResponses").members() {
+            let question = self.asked.remove(&**name);
+            self.person(answer, question.as_deref(), &spot.at("inputResponses"));
         }
         self.draft.model_message(None, spot);
         let arguments = params.find("arguments").map_or_else(|| "{}".to_owned(), Node::json);
@@ -196,8 +224,8 @@ impl Log {
                 }
             }
             Kind::Question => {
-                let question = request.map(|request| request.params).unwrap_or_default();
-                self.person(result, &question, &at);
+                let question = request.map(|request| request.params);
+                self.person(result, question.as_deref(), &at);
             }
             Kind::Sampling => {
                 self.draft.model_message(None, &at);
@@ -232,12 +260,17 @@ impl Log {
         Some(open.remove(place))
     }
 
-    /// What a person answered to a server's question. What stands in the question is the server's.
-    fn person(&mut self, answer: &Node<'_>, question: &str, spot: &Spot) {
+    /// What a person answered to a server's question: something only where they sent the form off. What stands in the
+    /// question is the server's.
+    fn person(&mut self, answer: &Node<'_>, question: Option<&str>, spot: &Spot) {
         let content = answer.get("content");
+        let question = question.filter(|_| answer.say("action") == "accept");
+        self.draft.enter(&[answer]);
         for (name, value) in content.members() {
-            match value.text() {
-                Some(text) if !question.contains(text.trim()) => self.draft.user(&spot.at("content"), text),
+            match (value.text(), question) {
+                (Some(text), Some(question)) if !stands_in(text, question) => {
+                    self.draft.user(&spot.at("content"), text)
+                }
                 _ => self.draft.said(&spot.at("content"), Speaker::System, &format!("{name}: {}", value.json())),
             }
         }
@@ -249,6 +282,11 @@ impl Log {
             return;
         }
         if let Some(questions) = result.find("inputRequests") {
+            for (name, question) in questions.members() {
+                if question.say("method") == "elicitation/create" {
+                    self.asked.insert(name.clone().into_owned(), question.get("params").json());
+                }
+            }
             return self.host(questions, &spot.at("inputRequests"));
         }
         let from = Producer::Call(call);

@@ -8,6 +8,7 @@ mod chars;
 mod lax;
 mod marked;
 mod records;
+mod taken_back;
 mod recorded;
 mod foreign;
 pub mod own;
@@ -37,13 +38,13 @@ mod vercel;
 #[cfg(test)]
 mod tests;
 
-use firsthand::conversation::Conversation;
+use firsthand::conversation::{Body, Conversation, Item};
 
 use crate::error::{ReadError, shown_key};
 use probe::Probe;
 
 /// What a conversation whose record is cut off says to be hidden.
-pub const CUT_OFF: &[&str] = &[records::CUT, recorded::log::CUT];
+pub const CUT_OFF: &[&str] = &[records::CUT, recorded::log::CUT, cassette::CUT];
 
 /// Every format that has a reader. The order is that in which their signs are looked for: narrow signs first.
 pub const FORMATS: &[Format] = &[
@@ -147,15 +148,21 @@ pub fn read(bytes: &[u8], choice: Choice<'_>, source: &Source<'_>) -> Result<Rea
     if text::is_blank(bytes) {
         return Err(ReadError::Empty);
     }
-    let conversations = (format.read)(bytes, source)?;
-    // Readers of logs pass over what they do not know; of a file of another format that would be all of it.
-    if conversations.is_empty()
-        && matches!(choice, Choice::Named(_))
-        && !(format.recognises)(&Probe::of(bytes, bytes.len()))
-    {
-        return Err(ReadError::unexpected("", "nothing of this format", format.title));
+    let mut conversations = (format.read)(bytes, source)?;
+    conversations.iter_mut().for_each(taken_back::settle);
+    if matches!(choice, Choice::Named(_)) && is_of_another(format, bytes, &conversations) {
+        return Err(ReadError::unexpected("", "no conversation of this format", format.title));
     }
     Ok(Read { format: format.name, conversations })
+}
+
+/// Whether a file that was read as a named format is none of it.
+///
+/// Readers of logs pass over what they do not know; of a file of another format that would be all of it.
+fn is_of_another(format: &Format, bytes: &[u8], conversations: &[Conversation]) -> bool {
+    let mut items = conversations.iter().flat_map(|conversation| &conversation.items);
+    items.all(|item: &Item| matches!(item.body, Body::Hidden { .. }))
+        && !(format.recognises)(&Probe::of(bytes, bytes.len()))
 }
 
 /// The format of this name.

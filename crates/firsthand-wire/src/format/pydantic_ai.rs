@@ -4,7 +4,7 @@
 //! that is not known is the host's, one of a response the model's. A retry without a tool stands in the user's place and
 //! is the framework's.
 
-use firsthand::conversation::{Content, Producer, Ran, Speaker};
+use firsthand::conversation::{Content, Ran, Speaker};
 use serde_json::Value;
 
 use super::Format;
@@ -14,6 +14,7 @@ use super::recorded::api::{Api, Placed, Stream, Taken, Weight, placed};
 use super::recorded::draft::{Draft, NewCall, results_of};
 use super::recorded::log::read;
 use super::recorded::node::{Node, Spot};
+use super::recorded::signs;
 use crate::error::ReadError;
 
 /// pydantic-ai.
@@ -106,6 +107,7 @@ impl Api for PydanticAi {
 fn given(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
     let (content, at) = (part.get("content"), spot.at("content"));
     match part.say("part_kind") {
+        "user-prompt" if signs::against(part).is_some() => draft.said(spot, Speaker::Task, &part.json()),
         "user-prompt" => prompt(draft, content, &at),
         "speech" if part.say("speaker") == "user" => draft.user(&spot.at("transcript"), part.say("transcript")),
         "tool-return" | "builtin-tool-return" => returned(draft, part, spot),
@@ -131,7 +133,7 @@ fn prompt(draft: &mut Draft, content: &Node<'_>, spot: &Spot) {
         let name = ["identifier", "file_id"].iter().find_map(|key| piece.get(key).text());
         match (piece.text(), piece.say("kind")) {
             (Some(text), _) => draft.user(&spot, text),
-            (None, "text-content" | "text") => draft.user(&spot, piece.say("content")),
+            (None, "text-content" | "text") => draft.typed(&spot, piece, piece.say("content")),
             (None, "image-url" | "document-url" | "audio-url" | "video-url") => {
                 draft.attachment(&spot, name, piece.say("url"));
             }
@@ -187,8 +189,10 @@ fn call(draft: &mut Draft, part: &Node<'_>, spot: &Spot, ran: Ran) {
 
 fn returned(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
     let from = match &*part.word("tool_call_id") {
-        "" => draft.answered_by_place(part.get("tool_name").text()).unwrap_or(Producer::Call(String::new())),
-        id => draft.answered_by_id(id),
+        "" => draft.answered_without_id(part.get("tool_name").text()),
+        // What a server's tool returned carries the server's name.
+        id if part.say("part_kind") == "builtin-tool-return" => draft.answered_by_id(id),
+        id => draft.answered_as(id, part.get("tool_name").text()),
     };
     let is_error = part.find("outcome").is_some_and(|outcome| outcome.text() != Some("success"));
     let content = part.get("content");

@@ -12,7 +12,7 @@ use super::openai_chat::arguments_text;
 use super::probe::{Probe, says};
 use super::recorded::api::placed;
 use super::recorded::draft::{Draft, NewCall};
-use super::recorded::node::{Node, Spot};
+use super::recorded::node::{Node, Spot, keys_once};
 use super::recorded::units::{Unit, each_unit};
 use super::{Format, Source};
 use crate::error::ReadError;
@@ -23,6 +23,8 @@ pub(super) const FORMAT: Format = Format { name: "qwen-react", title: "Qwen-styl
 const RESPONSE: (&str, &str) = ("<tool_response>", "</tool_response>");
 const CALL: (&str, &str) = ("<tool_call>", "</tool_call>");
 const THINK: (&str, &str) = ("<think>", "</think>");
+/// How the first message begins.
+const HEADER: &str = "A conversation between User and Assistant.";
 /// What stands before the question in the first message.
 const QUESTION: &str = "\nUser:";
 /// What ends the tools in the first message.
@@ -35,9 +37,7 @@ fn recognises(probe: &Probe) -> bool {
             says(value, "type", "chatml")
                 || messages.iter().any(|message| {
                     let text = message.get("content").and_then(Value::as_str).unwrap_or_default().trim_start();
-                    says(message, "role", "user")
-                        && (text.starts_with(RESPONSE.0)
-                            || text.starts_with("A conversation between User and Assistant."))
+                    says(message, "role", "user") && (text.starts_with(RESPONSE.0) || text.starts_with(HEADER))
                 })
         })
     };
@@ -88,6 +88,7 @@ impl Reader {
         let Some(role) = message.get("role").text() else {
             return Err(spot.at("role").unexpected(message.get("role"), "the role of a message"));
         };
+        self.draft.enter(&[message]);
         let spot = spot.at("content");
         let Some(text) = content.text() else {
             return Err(spot.unexpected(content, "a string"));
@@ -111,13 +112,9 @@ impl Reader {
             return self.returned(text, spot);
         }
         let is_first = !std::mem::replace(&mut self.asked, true);
-        match question(text).filter(|_| is_first) {
-            Some((tools, question)) => {
-                self.draft.said(spot, Speaker::System, tools);
-                self.draft.user(spot, question);
-            }
-            None => self.draft.user(spot, text),
-        }
+        let (before, question) = if is_first { question(text) } else { ("", text) };
+        self.draft.said(spot, Speaker::System, before);
+        self.draft.user(spot, question);
     }
 
     fn returned(&mut self, text: &str, spot: &Spot) {
@@ -164,7 +161,9 @@ impl Reader {
 
     /// A call. One that is no JSON may have run all the same: it is a call of a tool that nobody knows.
     fn call(&mut self, text: &str, spot: &Spot) {
-        let said = serde_json::from_str::<Node<'_>>(text.trim()).ok().filter(|call| !call.say("name").is_empty());
+        let said = serde_json::from_str::<Node<'_>>(text.trim()).ok();
+        // Of two names nobody knows which the host takes.
+        let said = said.filter(|call| !call.say("name").is_empty() && keys_once(call, spot).is_ok());
         let (tool, arguments) = match &said {
             Some(call) => (call.say("name"), arguments_text(call.get("arguments"))),
             None => ("", Node::Text(text.into()).json()),
@@ -175,9 +174,18 @@ impl Reader {
     }
 }
 
-/// What describes the tools, and the question after it.
-fn question(text: &str) -> Option<(&str, &str)> {
-    let tools = text.find(TOOLS_END)?;
-    let place = tools + text.get(tools..)?.find(QUESTION)? + QUESTION.len();
-    text.split_at_checked(place)
+/// What describes the tools, and the question after it: all that follows the first mark of one after the tools, else the
+/// last mark. A text without a mark is a question, unless it describes tools.
+fn question(text: &str) -> (&str, &str) {
+    let tools = text.find(TOOLS_END);
+    let place = match tools {
+        Some(tools) => text.get(tools..).and_then(|rest| rest.find(QUESTION)).map(|place| tools + place),
+        None => text.rfind(QUESTION),
+    };
+    let describes = tools.is_some() || text.trim_start().starts_with(HEADER);
+    match place.and_then(|place| text.split_at_checked(place + QUESTION.len())) {
+        Some(parts) => parts,
+        None if describes => (text, ""),
+        None => ("", text),
+    }
 }

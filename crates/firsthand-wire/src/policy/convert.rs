@@ -49,7 +49,7 @@ pub(super) fn closed() -> Result<Policy, PolicyError> {
         conventions: false,
         connectors: BTreeMap::new(),
         tools: table.tools.clone(),
-        program_arguments: table.program_arguments.clone(),
+        names: table.names.clone(),
         networking: Networking::Unrestricted,
         shell: ShellLiteral::Report,
         echo: Reach::Parts,
@@ -359,6 +359,7 @@ impl Overlay {
         change(&mut rule.opens_text, opens_text);
         change(&mut rule.inert, inert);
         change(&mut rule.prompted_by, prompted_by);
+        rule.prompted_by_these_alone |= prompted_by.is_some();
         match (fields, result) {
             (Some(fields), _) => rule.fields.clone_from(fields),
             // A class for the whole result is not undone by what the table says of a field.
@@ -390,9 +391,15 @@ pub(super) fn parse_path(path: &str) -> Result<Path, PolicyError> {
 
 /// The paths of a dispatcher.
 pub(super) fn dispatch_of(said: raw::Dispatch) -> Result<Dispatch, PolicyError> {
-    let raw::Dispatch { each, server, name, arguments } = said;
+    let raw::Dispatch { each, server, name, resource, arguments } = said;
     let paths = |paths: raw::Paths| paths.0.iter().map(|path| parse_path(path)).collect::<Result<Vec<Path>, _>>();
-    Ok(Dispatch { each: paths(each)?, server: paths(server)?, name: paths(name)?, arguments: paths(arguments)? })
+    Ok(Dispatch {
+        each: paths(each)?,
+        server: paths(server)?,
+        name: paths(name)?,
+        resource: paths(resource)?,
+        arguments: paths(arguments)?,
+    })
 }
 
 /// Whose words a field is.

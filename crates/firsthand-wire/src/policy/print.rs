@@ -29,7 +29,7 @@ pub fn print(policy: &Policy) -> String {
         connectors,
         tools,
         // Only the table that is built in names them.
-        program_arguments: _,
+        names: _,
         networking,
         shell,
         echo,
@@ -193,8 +193,8 @@ fn written(dispatch: Option<&Dispatch>) -> Option<String> {
 }
 
 fn dispatch_text(dispatch: &Dispatch) -> String {
-    let Dispatch { each, server, name, arguments } = dispatch;
-    let keys = [("each", each), ("server", server), ("name", name), ("arguments", arguments)];
+    let Dispatch { each, server, name, resource, arguments } = dispatch;
+    let keys = [("each", each), ("server", server), ("name", name), ("resource", resource), ("arguments", arguments)];
     let keys: Vec<String> = keys
         .iter()
         .filter(|(_, list)| !list.is_empty())

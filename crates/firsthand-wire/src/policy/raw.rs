@@ -176,7 +176,10 @@ pub(super) struct Dispatch {
     pub(super) each: Paths,
     #[serde(default)]
     pub(super) server: Paths,
+    #[serde(default)]
     pub(super) name: Paths,
+    #[serde(default)]
+    pub(super) resource: Paths,
     #[serde(default)]
     pub(super) arguments: Paths,
 }

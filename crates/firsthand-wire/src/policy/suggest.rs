@@ -6,26 +6,99 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use firsthand::calls;
 use firsthand::conversation::{Body, Call, Conversation, Producer};
 use firsthand::json::{self, Step};
-use firsthand::policy::{Kind, Policy, ToolRule};
-use firsthand::writer::{Origin, Row, Writer, row_of, writer_of};
+use firsthand::policy::{Kind, Policy};
+use firsthand::writer::Writer;
 
 use super::print::quoted;
 
-/// The tools and servers of these conversations with the class that each has now, as a policy file.
-///
-/// Everything but the name of the profile is a comment: whoever knows a tool takes the sign away and corrects the line.
-pub fn suggest(conversations: &[Conversation], policy: &Policy) -> String {
-    let seen = look(conversations, policy);
+/// The tools and servers of recorded conversations, with the class that each has now.
+#[derive(Debug, Default)]
+pub struct Tools {
+    conversations: usize,
+    seen: BTreeMap<(Option<String>, String), Seen>,
+}
+
+impl Tools {
+    /// No conversation was looked at.
+    pub fn is_empty(&self) -> bool {
+        self.conversations == 0
+    }
+
+    /// Looks at the tools of a conversation.
+    pub fn look(&mut self, conversation: &Conversation, policy: &Policy) {
+        self.conversations += 1;
+        for item in &conversation.items {
+            match &item.body {
+                Body::Call(call) => self.see(call, conversation.dialect, policy),
+                Body::Result(result) => {
+                    if let Producer::Named { server, tool, ran } = &result.from {
+                        let call = Call {
+                            id: String::new(),
+                            server: server.clone(),
+                            tool: tool.clone(),
+                            arguments: "{}".into(),
+                            ran: *ran,
+                            custom: false,
+                        };
+                        self.see(&call, conversation.dialect, policy);
+                    }
+                }
+                Body::User { .. }
+                | Body::Said { .. }
+                | Body::Attachment { .. }
+                | Body::Answer { .. }
+                | Body::Grant { .. }
+                | Body::Rewind { .. }
+                | Body::Hidden { .. } => {}
+            }
+        }
+    }
+
+    fn see(&mut self, call: &Call, dialect: &str, policy: &Policy) {
+        let rule = policy.tools.rule(dialect, call.server.as_deref(), &call.tool);
+        let tool = self.seen.entry((call.server.clone(), call.tool.clone())).or_default();
+        tool.calls += 1;
+        tool.kind = rule.map(|rule| rule.kind);
+        tool.dispatches = rule.is_some_and(|rule| rule.dispatches.is_some());
+        if let Some(rule) = rule {
+            tool.rule_opens = rule.opens.iter().chain(&rule.opens_text).map(ToString::to_string).collect();
+        }
+        if !tool.dispatches {
+            let inner = calls::really_run(call, dialect, policy);
+            let writer = calls::result_writer(&inner, call.ran, call.custom, false, policy);
+            if !tool.writers.contains(&writer) {
+                tool.writers.push(writer);
+            }
+        }
+        json::walk(&call.arguments, &mut |path, leaf| {
+            let address = leaf.text.starts_with("https://") || leaf.text.starts_with("http://");
+            if leaf.kind == json::Kind::String && address {
+                tool.addresses.extend(pattern(path));
+            }
+        });
+    }
+
+    /// The tools as a policy file.
+    ///
+    /// Everything but the name of the profile is a comment: whoever knows a tool takes the sign away and corrects the line.
+    pub fn render(&self, policy: &Policy) -> String {
+        render(self, policy)
+    }
+}
+
+fn render(tools: &Tools, policy: &Policy) -> String {
+    let Tools { conversations, seen } = tools;
     let mut text = String::new();
     let _written = write!(
         text,
-        "# The tools of {} conversation(s), each with whose words its results are now.\n\
+        "# The tools of {}, each with whose words its results are now.\n\
          # Take the `# ` from the lines that you have checked: `world` for what others wrote, `ignored` for what repeats or\n\
          # follows from the model's own text, `model` for what the model wrote.\n\n\
          profile = {}\n",
-        conversations.len(),
+        counted(*conversations, "conversation"),
         quoted(&policy.profile)
     );
     let servers: BTreeSet<&str> = seen.keys().filter_map(|(server, _)| server.as_deref()).collect();
@@ -43,10 +116,10 @@ pub fn suggest(conversations: &[Conversation], policy: &Policy) -> String {
                     ["model", "ignored", "world"].into_iter().find(|name| writers.contains(name)).unwrap_or("ignored")
                 }
             };
-            let _written = writeln!(text, "# {} = {} # {calls} calls", quoted(server), quoted(writer));
+            let _written = writeln!(text, "# {} = {} # {}", quoted(server), quoted(writer), counted(calls, "call"));
         }
     }
-    for ((server, name), tool) in &seen {
+    for ((server, name), tool) in seen {
         let full = server.as_deref().map_or_else(|| name.clone(), |server| format!("{server}/{name}"));
         let _written = write!(text, "\n# {}\n# [tools.{}]\n", tool.story(), quoted(&full));
         let mut writers = tool.writers.clone();
@@ -72,7 +145,7 @@ pub fn suggest(conversations: &[Conversation], policy: &Policy) -> String {
     text
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Seen {
     calls: usize,
     kind: Option<Kind>,
@@ -104,65 +177,16 @@ impl Seen {
             Some(Kind::Connector) => "other people's texts",
             Some(Kind::Other) => "declared",
         };
-        format!("{what}, {} calls", self.calls)
+        format!("{what}, {}", counted(self.calls, "call"))
     }
 }
 
-type Tools = BTreeMap<(Option<String>, String), Seen>;
-
-fn look(conversations: &[Conversation], policy: &Policy) -> Tools {
-    let mut seen = Tools::new();
-    for conversation in conversations {
-        for item in &conversation.items {
-            match &item.body {
-                Body::Call(call) => see(call, conversation.dialect, policy, &mut seen),
-                Body::Result(result) => {
-                    if let Producer::Named { server, tool, ran } = &result.from {
-                        let call = Call {
-                            id: String::new(),
-                            server: server.clone(),
-                            tool: tool.clone(),
-                            arguments: "{}".into(),
-                            ran: *ran,
-                            custom: false,
-                        };
-                        see(&call, conversation.dialect, policy, &mut seen);
-                    }
-                }
-                Body::User { .. }
-                | Body::Said { .. }
-                | Body::Attachment { .. }
-                | Body::Answer { .. }
-                | Body::Grant { .. }
-                | Body::Rewind { .. }
-                | Body::Hidden { .. } => {}
-            }
-        }
+/// So many of something.
+fn counted(count: usize, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
     }
-    seen
-}
-
-fn see(call: &Call, dialect: &str, policy: &Policy, seen: &mut Tools) {
-    let rule = policy.tools.rule(dialect, call.server.as_deref(), &call.tool);
-    let tool = seen.entry((call.server.clone(), call.tool.clone())).or_default();
-    tool.calls += 1;
-    tool.kind = rule.map(|rule| rule.kind);
-    tool.dispatches = rule.is_some_and(|rule| rule.dispatches.is_some());
-    if let Some(rule) = rule {
-        tool.rule_opens = rule.opens.iter().chain(&rule.opens_text).map(ToString::to_string).collect();
-    }
-    if !tool.dispatches {
-        let writer = class(call, rule, policy);
-        if !tool.writers.contains(&writer) {
-            tool.writers.push(writer);
-        }
-    }
-    json::walk(&call.arguments, &mut |path, leaf| {
-        let address = leaf.text.starts_with("https://") || leaf.text.starts_with("http://");
-        if leaf.kind == json::Kind::String && address {
-            tool.addresses.extend(pattern(path));
-        }
-    });
 }
 
 /// The strictest first.
@@ -173,28 +197,6 @@ fn strictness(writer: Writer) -> u8 {
         Writer::World => 2,
         Writer::Person => 3,
     }
-}
-
-/// Whose words the result is by the name of the tool; the ledger also looks at what the arguments hold.
-fn class(call: &Call, rule: Option<&ToolRule>, policy: &Policy) -> Writer {
-    let row = match rule.and_then(|rule| rule.result) {
-        Some(writer) => Row::Declared(writer),
-        None => match call.server.as_ref().and_then(|server| policy.connectors.get(server)) {
-            Some(writer) => Row::Declared(*writer),
-            None => row_of(rule.map_or(Kind::Other, |rule| rule.kind), call.server.as_deref(), call.custom),
-        },
-    };
-    let is_script = row == Row::Connector && rule.is_none() && has_program(call, policy);
-    let row = if is_script { Row::Generated } else { row };
-    writer_of(Origin::Result { row, ran: call.ran, is_error: false }, policy)
-}
-
-fn has_program(call: &Call, policy: &Policy) -> bool {
-    let mut found = false;
-    json::walk(&call.arguments, &mut |_, leaf| {
-        found |= leaf.kind == json::Kind::Key && policy.program_arguments.contains(&leaf.text.to_lowercase());
-    });
-    found
 }
 
 /// The path of a leaf as a policy writes it, where a policy can: names have no dots and brackets.

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use firsthand::policy::{Field, Kind, ToolRule, Tools};
+use firsthand::json::folded_name;
+use firsthand::policy::{Field, Kind, Names, ToolRule, Tools};
 use serde::Deserialize;
 
 use super::error::PolicyError;
@@ -16,8 +17,8 @@ const TEXT: &str = include_str!("../../data/tools.toml");
 pub struct Table {
     /// The rules.
     pub tools: Tools,
-    /// The names, in lower case, of arguments that hold a program.
-    pub program_arguments: BTreeSet<String>,
+    /// What names of arguments, fields and places tell.
+    pub names: Names,
 }
 
 /// The table that is built in.
@@ -29,8 +30,18 @@ pub fn table() -> Result<&'static Table, PolicyError> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    program_arguments: BTreeSet<String>,
+    names: RawNames,
     tool: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawNames {
+    programs: Vec<String>,
+    prompts: Vec<String>,
+    answers: Vec<String>,
+    local_schemes: BTreeSet<String>,
+    local_folders: BTreeSet<String>,
 }
 
 #[derive(Deserialize)]
@@ -84,7 +95,10 @@ fn parse(text: &str) -> Result<Table, PolicyError> {
     for entry in file.tool {
         add(entry, &mut tools)?;
     }
-    Ok(Table { tools, program_arguments: file.program_arguments })
+    let RawNames { programs, prompts, answers, local_schemes, local_folders } = file.names;
+    let folded = |names: Vec<String>| names.iter().map(|name| folded_name(name)).collect();
+    let (programs, prompts, answers) = (folded(programs), folded(prompts), folded(answers));
+    Ok(Table { tools, names: Names { programs, prompts, answers, local_schemes, local_folders } })
 }
 
 fn add(entry: Entry, tools: &mut Tools) -> Result<(), PolicyError> {

@@ -34,6 +34,94 @@ fn a_document_that_is_cut_off_is_never_read() {
 }
 
 #[test]
+fn a_named_format_that_a_file_is_not_of_is_an_error() {
+    for text in [r#"{"unrelated":{"a":[1]},"note":"x"}"#, "{\"unrelated\":1}\n{\"unrelated\":2}\n", "[]", "hello"] {
+        for format in firsthand_wire::format::names() {
+            let read = read(text.as_bytes(), Choice::Named(format), &Source { name: "a.jsonl" });
+            assert!(read.is_err(), "{format}: {text}: {read:?}");
+        }
+    }
+}
+
+#[test]
+fn a_recording_that_is_cut_off_says_so() {
+    for name in ["interactions.yaml", "side_by_side.yaml"] {
+        let text = String::from_utf8(std::fs::read(own_path("cassette", name)).unwrap()).unwrap();
+        let is_told = |text: &str| match read(text.as_bytes(), Choice::Named("cassette"), &Source { name }) {
+            Ok(read) => read.conversations.iter().any(|one| firsthand_wire::engine::cut_off(one).is_some()),
+            Err(_) => true,
+        };
+        assert!(!is_told(&text), "{name}");
+        for (end, _) in text.match_indices('\n') {
+            let cut = text.get(..=end).unwrap();
+            let rest = text.get(end..).unwrap();
+            // What stands last says nothing.
+            let is_end = rest.trim().is_empty() || !rest.contains("status");
+            assert!(is_told(cut) || is_end, "{name}: {cut}");
+        }
+    }
+}
+
+#[test]
+fn a_key_twice_in_a_recording_is_an_error() {
+    for (format, text) in [
+        (
+            "yaml",
+            "interactions:\n- request:\n    uri: https://x.example/v1/messages\n    body: a\n    'body': b\n  response: {}\nversion: 1\n",
+        ),
+        (
+            "json",
+            r#"{"interactions":[{"request":{"uri":"https://x.example/v1/messages","body":"a","body":"b"},"response":{}}],"version":1}"#,
+        ),
+    ] {
+        let error = read(text.as_bytes(), Choice::Named("cassette"), &Source { name: "a" }).unwrap_err().to_string();
+        assert!(error.contains("twice"), "{format}: {error}");
+    }
+}
+
+/// A zip file whose files are stored as they are.
+fn zip(files: &[(&str, &str)]) -> Vec<u8> {
+    let (mut archive, mut directory) = (Vec::new(), Vec::new());
+    for (name, text) in files {
+        let mut crc = flate2::Crc::new();
+        crc.update(text.as_bytes());
+        let length = u32::try_from(text.len()).unwrap().to_le_bytes();
+        let common = [
+            &[20, 0, 0, 0, 0, 0, 0, 0, 0x21, 0][..],
+            &crc.sum().to_le_bytes(),
+            &length,
+            &length,
+            &u16::try_from(name.len()).unwrap().to_le_bytes(),
+            &[0, 0],
+        ]
+        .concat();
+        let offset = u32::try_from(archive.len()).unwrap().to_le_bytes();
+        archive.extend([b"PK\x03\x04", &common[..], name.as_bytes(), text.as_bytes()].concat());
+        directory.extend([b"PK\x01\x02\x14\0", &common[..], &[0; 10], &offset, name.as_bytes()].concat());
+    }
+    let count = u16::try_from(files.len()).unwrap().to_le_bytes();
+    let start = u32::try_from(archive.len()).unwrap().to_le_bytes();
+    let length = u32::try_from(directory.len()).unwrap().to_le_bytes();
+    [&archive[..], &directory, b"PK\x05\x06\0\0\0\0", &count, &count, &length, &start, &[0, 0]].concat()
+}
+
+#[test]
+fn two_files_of_one_name_in_an_archive_are_an_error() {
+    let sample = |id: u8| {
+        format!(
+            r#"{{"id":{id},"epoch":1,"input":"Hello","target":"","messages":[{{"role":"user","source":"input","content":"Hello"}}]}}"#
+        )
+    };
+    let (one, two) = (sample(1), sample(2));
+    let read = |name| {
+        let bytes = zip(&[("header.json", "{}"), ("samples/1_epoch_1.json", &one), (name, &two)]);
+        read(&bytes, Choice::Named("inspect-ai"), &Source { name: "a.eval" })
+    };
+    assert_eq!(read("samples/2_epoch_1.json").unwrap().conversations.len(), 2);
+    assert!(read("samples/1_epoch_1.json").unwrap_err().to_string().contains("two files of one name"));
+}
+
+#[test]
 fn any_bytes_are_read_or_refused_without_a_panic() {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut random = move || {
@@ -144,7 +232,11 @@ fn parts_of_the_wrong_kind_do_no_harm() {
             ),
         ] {
             for format in ["anthropic-messages", "openai-chat"] {
-                assert_eq!(conversations(format, &text).len(), 1);
+                // A message of the other API may say nothing at all in this one.
+                match read(text.as_bytes(), Choice::Named(format), &Source { name: "a" }) {
+                    Ok(read) => assert_eq!(read.conversations.len(), 1),
+                    Err(error) => assert!(error.to_string().contains("no conversation of this format"), "{error}"),
+                }
             }
         }
         let text = format!(

@@ -187,7 +187,7 @@ fn a_json_text_of_blocks_in_the_users_place_may_hold_results() {
     let span = serde_json::json!({"attributes": {"gen_ai.prompt.0.role": "user", "gen_ai.prompt.0.content": blocks}});
     stand(
         &crate::conversations("otel-genai", &span.to_string()),
-        &[("result.example", &["tool_result"]), ("typed.example", &["user"])],
+        &[("result.example", &["tool_result"]), ("typed.example", &["system"])],
     );
 }
 

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a panic is the report of a test")]
 #![expect(clippy::disallowed_methods, reason = "a test reads the recordings where they are")]
 
+mod believed;
 mod broken;
 mod frameworks;
 mod items;

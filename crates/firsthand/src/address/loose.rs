@@ -5,12 +5,13 @@
 
 use std::borrow::Cow;
 
-use super::Address;
+use super::plain::Plain;
+use super::{View, ends};
 
 /// The loose key of an address, with or without its query.
 ///
 /// Mostly it is a piece of the identity.
-pub(super) fn key(address: &Address, with_query: bool) -> Cow<'_, str> {
+pub(super) fn key(address: View<'_>, with_query: bool) -> Cow<'_, str> {
     if address.is_odd() {
         return address.reveal().into();
     }
@@ -27,7 +28,7 @@ pub(super) fn key(address: &Address, with_query: bool) -> Cow<'_, str> {
         Cow::Borrowed(text) => memchr::memchr(b'%', text.as_bytes()).is_none(),
         Cow::Owned(_) => false,
     };
-    let rest = unescaped.trim_end_matches(['.', ',', ':', ';', '!', '?', '\'', '"', '*', '~']);
+    let rest = ends::without(&unescaped, ends::SENTENCE);
     let question = memchr::memchr(b'?', rest.as_bytes()).unwrap_or(rest.len());
     let (path, query) = rest.split_at_checked(question).unwrap_or((rest, ""));
     let query = if with_query { query } else { "" };
@@ -37,6 +38,29 @@ pub(super) fn key(address: &Address, with_query: bool) -> Cow<'_, str> {
     }
     let length = if query.is_empty() { bare.len() } else { rest.len() };
     identity.get(start..end + length).unwrap_or_default().into()
+}
+
+/// The same for a plain spelling, with the query and without it, where both are pieces of it; `None` where they may not be.
+pub(super) fn of_plain<'s>(parts: &Plain<'s>) -> Option<(&'s str, &'s str)> {
+    let Plain { spelling, start, host, path, query, simple, upper: _ } = *parts;
+    if !simple {
+        return None;
+    }
+    let start = match host.strip_prefix("www.") {
+        Some(further) if memchr::memchr(b'.', further.as_bytes()).is_some() => start + "www.".len(),
+        Some(_) | None => start,
+    };
+    let path_end = parts.start + host.len() + path.len();
+    let whole = ends::without(spelling.get(start..)?, ends::SENTENCE).len() + start;
+    if query.is_none() || whole <= path_end {
+        let end = whole.min(path_end);
+        let key = spelling.get(start..end)?;
+        let key = key.strip_suffix('/').unwrap_or(key);
+        return Some((key, key));
+    }
+    // A slash before the query is dropped from the middle.
+    let path = spelling.get(start..path_end)?;
+    (!path.ends_with('/')).then_some((spelling.get(start..whole)?, path))
 }
 
 /// The key of its parts; the query begins with its question mark.

@@ -5,18 +5,21 @@
 //! outside text may only repeat what the model wrote; it folds all that some tool may fold.
 
 mod odd;
+mod ends;
 mod plain;
 mod loose;
 mod wide;
+mod view;
 pub(crate) mod fold;
 #[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;
 use std::fmt;
-use std::ops::Range;
 
 use url::Url;
+
+pub(crate) use view::{Keys, View};
 
 /// A web address as somebody wrote it, without its fragment.
 ///
@@ -101,13 +104,6 @@ impl Address {
         Self::written(joined.as_str(), Form::Absolute)
     }
 
-    /// An absolute spelling without fragment that needs no parser, with its wide key; `None` for any other.
-    pub(crate) fn plain_with_key(spelling: &str) -> Option<(Self, String)> {
-        let parts = plain::parts(spelling)?;
-        let key = if parts.simple { wide::of_plain(&parts) } else { wide_key(spelling) };
-        Some((Self { spelling: spelling.into(), reading: None }, key))
-    }
-
     fn plain(spelling: &str) -> Option<Self> {
         plain::parts(spelling).map(|_| Self { spelling: spelling.into(), reading: None })
     }
@@ -147,60 +143,28 @@ impl Address {
         }
     }
 
+    /// The address where it stands.
+    pub(crate) fn view(&self) -> View<'_> {
+        match self.reading.as_deref() {
+            None => View::of(&self.spelling, &self.spelling),
+            Some(Reading::Other(identity)) => View::of(&self.spelling, identity),
+            Some(Reading::Odd(host, port)) => View::odd(&self.spelling, host, *port),
+        }
+    }
+
     /// The host in A-label form, lower case, without brackets or port; empty for an odd spelling that has none.
     pub fn host(&self) -> &str {
-        match self.reading.as_deref() {
-            None | Some(Reading::Other(_)) => self.host_and_port().0,
-            Some(Reading::Odd(host, _)) => host,
-        }
+        self.view().host()
     }
 
     /// The port, with the scheme's default where none is written.
     pub fn port(&self) -> u16 {
-        match self.reading.as_deref() {
-            None | Some(Reading::Other(_)) => {
-                let default = if self.identity().starts_with("http:") { 80 } else { 443 };
-                self.host_and_port().1.parse().unwrap_or(default)
-            }
-            Some(Reading::Odd(_, port)) => *port,
-        }
-    }
-
-    /// The host and the written port of a spelling that is not odd.
-    fn host_and_port(&self) -> (&str, &str) {
-        let authority = self.identity().get(self.authority()).unwrap_or_default();
-        if let Some(inner) = authority.strip_prefix('[') {
-            let (host, rest) = inner.split_once(']').unwrap_or((inner, ""));
-            return (host, rest.strip_prefix(':').unwrap_or_default());
-        }
-        match memchr::memchr(b':', authority.as_bytes()).and_then(|colon| authority.split_at_checked(colon)) {
-            Some((host, port)) => (host, port.strip_prefix(':').unwrap_or_default()),
-            None => (authority, ""),
-        }
-    }
-
-    /// Where the host and the port stand in the identity of an address that is not odd: parsers write it so that a slash
-    /// ends them.
-    fn authority(&self) -> Range<usize> {
-        let identity = self.identity().as_bytes();
-        let start = if identity.starts_with(b"https://") { "https://".len() } else { "http://".len() };
-        let length = memchr::memchr(b'/', identity.get(start..).unwrap_or_default());
-        start..length.map_or(identity.len(), |length| start + length)
+        self.view().port()
     }
 
     /// Whether the port is the one that its scheme has when none is written.
     pub fn has_default_port(&self) -> bool {
-        self.host_and_port().1.is_empty()
-    }
-
-    /// Scheme, host and port of an address that is not odd.
-    pub(crate) fn origin(&self) -> &str {
-        self.identity().get(..self.authority().end).unwrap_or_default()
-    }
-
-    /// Path and query of an address that is not odd.
-    fn after_authority(&self) -> &str {
-        self.identity().get(self.authority().end..).unwrap_or_default()
+        self.view().host_and_port().1.is_empty()
     }
 
     /// The site: the registrable domain by the public suffix list (private part included), else the host.
@@ -212,12 +176,12 @@ impl Address {
 
     /// What stands before the site in its host, `a.b` of `a.b.site.example`; empty where nothing does.
     pub fn labels_before_site(&self) -> &str {
-        self.host().strip_suffix(self.site()).map_or("", |labels| labels.trim_end_matches('.'))
+        self.view().labels_before_site()
     }
 
     /// Whether it is `scheme://host[:port]` and nothing more than a slash.
     pub fn is_root(&self) -> bool {
-        !self.is_odd() && matches!(self.after_authority(), "" | "/")
+        self.view().is_root()
     }
 
     /// Whether it has a query that is not empty.
@@ -231,12 +195,12 @@ impl Address {
 
     /// The joint key of the step `loose`.
     pub fn loose(&self) -> Cow<'_, str> {
-        loose::key(self, true)
+        loose::key(self.view(), true)
     }
 
     /// The joint key without the query: what the step `query_dropped` compares.
     pub fn loose_without_query(&self) -> Cow<'_, str> {
-        loose::key(self, false)
+        loose::key(self.view(), false)
     }
 
     /// The wide key.
@@ -259,7 +223,7 @@ impl Address {
     }
 }
 
-fn site_of(host: &str) -> &str {
+pub(crate) fn site_of(host: &str) -> &str {
     let in_numbers = host.contains(':') || host.parse::<std::net::Ipv4Addr>().is_ok();
     if in_numbers { host } else { psl::domain_str(host).unwrap_or(host) }
 }
@@ -268,8 +232,8 @@ fn plain_host(url: &Url) -> String {
     url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']').to_owned()
 }
 
-fn without_fragment(spelling: &str) -> &str {
-    spelling.split_once('#').map_or(spelling, |(before, _)| before)
+pub(crate) fn without_fragment(spelling: &str) -> &str {
+    memchr::memchr(b'#', spelling.as_bytes()).and_then(|end| spelling.get(..end)).unwrap_or(spelling)
 }
 
 /// A root without the mark that ends a sentence (a dot may be the name's own). Behind a path the loose key drops it.

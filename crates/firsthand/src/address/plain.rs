@@ -4,7 +4,11 @@
 //! (tests compare both); what is not recognised here goes the long way.
 
 /// A plain spelling, taken apart.
+#[derive(Clone, Copy)]
 pub(super) struct Plain<'s> {
+    pub(super) spelling: &'s str,
+    /// Where the host starts.
+    pub(super) start: usize,
     /// Lower-case labels, of which the last begins with a letter; no port.
     pub(super) host: &'s str,
     /// It begins with a slash, and no segment but the last is empty or begins with a dot.
@@ -13,97 +17,131 @@ pub(super) struct Plain<'s> {
     pub(super) query: Option<&'s str>,
     /// There is nothing in it that could be an escape or defanged.
     pub(super) simple: bool,
+    /// A letter of it is in upper case.
+    pub(super) upper: bool,
 }
 
-/// What a byte may be in a plain spelling.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
-    /// Part of a host and of all that follows it.
-    Host,
-    /// Part of paths and queries.
-    Rest,
-    /// The same, and an escape or a defanged sign may hold it.
-    Escape,
-    /// Part of paths only.
-    Path,
-    /// What ends a path.
-    Question,
-    /// None of these.
-    No,
-}
+/// May stand in a host.
+const HOST: u8 = 1;
+/// May stand in a path.
+const PATH: u8 = 2;
+/// May stand in a query.
+const QUERY: u8 = 4;
+/// An escape or a defanged sign may hold it.
+const ESCAPE: u8 = 8;
+/// Right behind a slash a parser may take it for a detour, or a reader of keys drops what stands there.
+const DETOUR: u8 = 16;
+/// The slash, moved up from [`DETOUR`].
+const SLASH: u8 = 32;
+/// A letter in upper case.
+const UPPER: u8 = 64;
 
-const CLASSES: [Class; 256] = {
-    let mut classes = [Class::No; 256];
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
     let mut byte = 0;
     #[expect(clippy::indexing_slicing, reason = "evaluated when the program is built")]
     while byte < 128 {
         classes[byte] = match byte as u8 {
-            b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' => Class::Host,
-            b'A'..=b'Z' | b'_' | b'~' | b'!' | b'$' | b'&' | b'(' | b'*' | b'+' | b',' | b'=' | b':' | b'@' | b'/' => {
-                Class::Rest
-            }
-            b'%' | b';' | b')' => Class::Escape,
-            b'\'' => Class::Path,
-            b'?' => Class::Question,
-            _ => Class::No,
+            b'a'..=b'z' | b'0'..=b'9' | b'-' => HOST | PATH | QUERY,
+            b'.' => HOST | PATH | QUERY | DETOUR,
+            b'/' => PATH | QUERY | DETOUR | SLASH,
+            b'A'..=b'Z' => PATH | QUERY | UPPER,
+            b'_' | b'~' | b'!' | b'$' | b'&' | b'(' | b'*' | b'+' | b',' | b'=' | b':' | b'@' => PATH | QUERY,
+            b'%' => PATH | QUERY | ESCAPE | DETOUR,
+            b';' | b')' => PATH | QUERY | ESCAPE,
+            b'\'' => PATH,
+            b'?' => QUERY,
+            _ => 0,
         };
         byte += 1;
     }
     classes
 };
 
-fn class(byte: u8) -> Class {
-    CLASSES.get(usize::from(byte)).copied().unwrap_or(Class::No)
+fn class(byte: u8) -> u8 {
+    CLASSES.get(usize::from(byte)).copied().unwrap_or(0)
 }
 
 /// The parts of a plain spelling; `None` for any other.
 pub(super) fn parts(spelling: &str) -> Option<Plain<'_>> {
     let rest = spelling.strip_prefix("https://").or_else(|| spelling.strip_prefix("http://"))?;
+    let start = spelling.len() - rest.len();
     let (host, rest) = rest.split_at_checked(memchr::memchr(b'/', rest.as_bytes())?)?;
     if !is_plain_host(host) {
         return None;
     }
-    let (mut end, mut simple, mut before) = (rest.len(), true, 0);
-    for (at, byte) in rest.bytes().enumerate() {
-        // What a parser may take for a detour, or a reader of keys drops.
-        if before == b'/' && matches!(byte, b'/' | b'.' | b'%') {
-            return None;
-        }
-        match class(byte) {
-            Class::Host | Class::Rest | Class::Path => {}
-            Class::Escape => simple = false,
-            Class::Question => {
-                end = at;
-                break;
-            }
-            Class::No => return None,
-        }
-        before = byte;
-    }
+    let end = memchr::memchr(b'?', rest.as_bytes()).unwrap_or(rest.len());
     let (path, query) = rest.split_at_checked(end)?;
+    if let Some(upper) = easy(rest.as_bytes()) {
+        return Some(Plain { spelling, start, host, path, query: query.strip_prefix('?'), simple: true, upper });
+    }
+    let (mut all, mut any, mut detours, mut before) = (PATH, 0, 0, 0);
+    for byte in path.bytes() {
+        let class = class(byte);
+        all &= class;
+        any |= class;
+        detours |= before >> 1 & class;
+        before = class;
+    }
+    if all & PATH == 0 || detours & DETOUR != 0 {
+        return None;
+    }
+    let mut all = QUERY;
     for byte in query.bytes() {
-        match class(byte) {
-            Class::Host | Class::Rest | Class::Question => {}
-            Class::Escape => simple = false,
-            Class::Path | Class::No => return None,
+        let class = class(byte);
+        all &= class;
+        any |= class;
+    }
+    if all & QUERY == 0 {
+        return None;
+    }
+    let (simple, upper) = (any & ESCAPE == 0, any & UPPER != 0);
+    Some(Plain { spelling, start, host, path, query: query.strip_prefix('?'), simple, upper })
+}
+
+/// How many bytes are looked at in one step.
+const STEP: usize = 16;
+
+/// Whether a letter is in upper case in a path and query that are plain and simple, as nearly all are; `None` where a closer
+/// look is needed.
+fn easy(rest: &[u8]) -> Option<bool> {
+    let (last_window, last) = (rest.last_chunk::<{ STEP + 1 }>()?, rest.last()?);
+    let windows = rest.windows(STEP + 1).step_by(STEP).filter_map(|window| window.first_chunk());
+    let (mut hard, mut upper) = (is_hard(*last), is_upper(*last));
+    for window in windows.chain([last_window]) {
+        let (bytes, next): (&[u8; STEP], &[u8; STEP]) = (window.first_chunk()?, window.last_chunk()?);
+        for (byte, next) in bytes.iter().zip(next) {
+            hard |= is_hard(*byte) | (*byte == b'/') & (*next | 1 == b'/');
+            upper |= is_upper(*byte);
         }
     }
-    Some(Plain { host, path, query: query.strip_prefix('?'), simple })
+    (!hard).then_some(upper)
+}
+
+/// Whether a byte is neither letter nor digit nor one of the signs that nearly all addresses are content with.
+fn is_hard(byte: u8) -> bool {
+    let letter = (byte | 0x20).wrapping_sub(b'a') < 26;
+    // Hyphen, dot, slash, digits.
+    let digit = byte.wrapping_sub(b'-') < 13;
+    !(letter | digit | (byte == b'_') | (byte == b'?') | (byte == b'=') | (byte == b'&'))
+}
+
+fn is_upper(byte: u8) -> bool {
+    byte.wrapping_sub(b'A') < 26
 }
 
 /// Whether a host is a name that is its own A-label form.
 fn is_plain_host(host: &str) -> bool {
-    let mut before = b'.';
+    let (mut all, mut joints, mut before, mut first) = (HOST, false, b'.', 0);
     for byte in host.bytes() {
+        all &= class(byte);
         // Two hyphens may begin a label in another alphabet.
-        let joint = matches!((before, byte), (b'.', b'.' | b'-') | (b'-', b'-'));
-        if class(byte) != Class::Host || joint {
-            return false;
-        }
+        joints |= (byte == b'.') & (before == b'.') | (byte == b'-') & (b'-'..=b'.').contains(&before);
+        first = if before == b'.' { byte } else { first };
         before = byte;
     }
-    let last = host.rsplit('.').next().unwrap_or_default();
-    last.starts_with(|first: char| first.is_ascii_alphabetic()) && host.len() <= 253
+    // The last label begins with a letter.
+    all & HOST != 0 && !joints && first.is_ascii_alphabetic() && before != b'.' && host.len() <= 253
 }
 
 #[cfg(test)]

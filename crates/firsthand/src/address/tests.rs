@@ -445,6 +445,13 @@ proptest! {
             prop_assert!(Some(&plain) == Address::read(text.clone()).as_ref(), "{}", text);
             prop_assert_eq!(wide::key(&text), wide::folded(&text));
         }
+        if let Some((keys, key, from)) = Keys::plain(&text) {
+            prop_assert_eq!(&keys.loose, &keys.view.loose());
+            prop_assert_eq!(&keys.path, &keys.view.loose_without_query());
+            prop_assert_eq!(&*key, wide::folded(&text));
+            prop_assert!(from.is_none_or(|from| text.get(from..).is_some_and(|rest| rest.starts_with(&*key))), "{} from {:?}", text, from);
+            prop_assert_eq!(keys.view.host(), View::again(&text).host());
+        }
     }
 
     #[test]

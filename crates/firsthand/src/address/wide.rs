@@ -7,6 +7,9 @@
 //!
 //! Kept apart on purpose: tracking parameters, look-alike letters, everything that no tool takes for the same.
 
+use std::borrow::Cow;
+
+use super::ends;
 use super::fold;
 use super::plain::{self, Plain};
 
@@ -17,12 +20,11 @@ const PASSES: usize = 4;
 const LONGEST_HOST: usize = 1024;
 
 /// What may stand at the end of an address because a sentence ends there.
-const CLOSING: &[char] =
-    &['.', ',', ':', ';', '!', '?', '\'', '"', '*', '~', '(', ')', '[', ']', '{', '}', '<', '>', '`', '|'];
+const CLOSING: u8 = ends::SENTENCE | ends::CLOSING;
 
 /// The wide key of a text.
 pub(super) fn key(text: &str) -> String {
-    plain::parts(text).filter(|parts| parts.simple).map_or_else(|| folded(text), |parts| of_plain(&parts))
+    plain::parts(text).filter(|parts| parts.simple).map_or_else(|| folded(text), |parts| of_plain(&parts).into_owned())
 }
 
 /// The same without a look at what most spellings are.
@@ -42,18 +44,41 @@ pub(super) fn folded(text: &str) -> String {
     key
 }
 
-/// The wide key of a plain spelling in one pass: the same as [`folded`] gives.
-pub(super) fn of_plain(Plain { host, path, query, simple: _ }: &Plain<'_>) -> String {
-    let mut host = *host;
+/// The wide key of a plain spelling: the same as [`folded`] gives. Mostly it is a piece of the spelling.
+pub(super) fn of_plain<'s>(parts: &Plain<'s>) -> Cow<'s, str> {
+    let Plain { spelling, start, host: whole_host, path, query, simple: _, upper } = *parts;
+    let host = name(whole_host);
+    let from = start + whole_host.len() - host.len();
+    let parameter = without_closing(query.unwrap_or_default());
+    let kept = if parameter.is_empty() {
+        ends::without(path, ends::SLASH | CLOSING).len()
+    } else {
+        path.len() + 1 + parameter.len()
+    };
+    let drops_a_slash = !parameter.is_empty() && path.len() > 1 && path.ends_with('/');
+    let is_a_piece = !drops_a_slash && memchr::memchr(b'&', parameter.as_bytes()).is_none();
+    if is_a_piece && !upper {
+        let end = start + whole_host.len() + kept;
+        return spelling.get(from..end).unwrap_or_default().into();
+    }
+    made_of(host, path, query.unwrap_or_default()).into()
+}
+
+/// A plain host as it stands in its key.
+pub(super) fn name(mut host: &str) -> &str {
     while let Some(shorter) = host.strip_prefix("www.")
         && shorter.contains('.')
     {
         host = shorter;
     }
-    let mut key = String::with_capacity(host.len() + path.len() + query.map_or(0, |query| query.len() + 1));
+    host
+}
+
+/// The same in pieces that change.
+fn made_of(host: &str, path: &str, query: &str) -> String {
+    let mut key = String::with_capacity(host.len() + path.len() + query.len() + 1);
     key.push_str(host);
     let path = path.strip_suffix('/').unwrap_or(path);
-    let query = query.unwrap_or_default();
     let mut sign = '?';
     let mut add = |key: &mut String, parameter: &str| {
         if sign == '?' {
@@ -80,7 +105,7 @@ pub(super) fn of_plain(Plain { host, path, query, simple: _ }: &Plain<'_>) -> St
         parameters.iter().for_each(|parameter| add(&mut key, parameter));
     }
     if sign == '?' {
-        key.push_str(path.trim_end_matches(|last| last == '/' || CLOSING.contains(&last)));
+        key.push_str(ends::without(path, ends::SLASH | CLOSING));
     }
     key.make_ascii_lowercase();
     key
@@ -88,7 +113,7 @@ pub(super) fn of_plain(Plain { host, path, query, simple: _ }: &Plain<'_>) -> St
 
 /// A parameter without what adds nothing at its end.
 fn without_closing(parameter: &str) -> &str {
-    parameter.trim_end_matches(|last| matches!(last, '=' | '/') || CLOSING.contains(&last))
+    ends::without(parameter, ends::EQUALS | ends::SLASH | CLOSING)
 }
 
 /// Whether a key begins with a name and no port, so that no pass could take its beginning for something else.
@@ -164,7 +189,7 @@ fn structured(text: &str) -> String {
     let mut segments = String::with_capacity(path.len());
     push_segments(&mut segments, path);
     if parameters.is_empty() {
-        let kept = segments.trim_end_matches(|last| last == '/' || CLOSING.contains(&last)).len();
+        let kept = ends::without(&segments, ends::SLASH | CLOSING).len();
         segments.truncate(kept);
     }
     let bare = segments.is_empty() && parameters.is_empty();
@@ -227,7 +252,7 @@ fn end_of_name(host: &str) -> &str {
 
 fn end_of_sentence(host: &str) -> &str {
     // A closing bracket belongs to an address in numbers.
-    host.trim_end_matches(|last| last != ']' && CLOSING.contains(&last))
+    host.trim_end_matches(|last: char| last != ']' && ends::without(last.encode_utf8(&mut [0; 4]), CLOSING).is_empty())
 }
 
 /// Adds host and port; `end` cuts what may be behind either.

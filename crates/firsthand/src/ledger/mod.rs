@@ -9,17 +9,20 @@
 
 mod marks;
 mod maybe;
+mod texts;
+mod keyed;
 mod readings;
-mod sites;
+mod offers;
 mod sources;
 mod words;
+mod sightings;
 mod saved;
 
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use crate::address::Address;
+use crate::address::{Address, View, wide_key};
 use crate::calls::Noted;
 use crate::conversation::{Position, Scope, Seat};
 use crate::verdict::{From, Sighting};
@@ -30,7 +33,8 @@ pub use saved::{ReadAt, RestoreError, SavedLedger, VERSION};
 pub(crate) use marks::Mark;
 pub(crate) use maybe::Maybe;
 pub(crate) use readings::{Read, Reading};
-pub(crate) use sources::{Only, Source, Undo};
+pub(crate) use sightings::Sightings;
+pub(crate) use sources::{Looked, Named, Only, Source, Sources};
 pub(crate) use words::{SHORTEST, Voice};
 
 /// Which run of a ledger's tree.
@@ -52,7 +56,6 @@ pub struct Ledger {
     pub(crate) marks: marks::Marks,
     pub(crate) words: words::Words,
     pub(crate) readings: readings::Readings,
-    pub(crate) sites: sites::Sites,
     /// Digests of the operator's values, for the credential check.
     operator: hashbrown::HashSet<[u8; 16]>,
     tools: Vec<Arc<str>>,
@@ -70,13 +73,13 @@ pub(crate) struct Run {
     /// The items that were not taken back, in order.
     pub(crate) live: Vec<u32>,
     pub(crate) sources: sources::Sources,
-    pub(crate) sightings: HashMap<Fingerprint, Sightings>,
+    pub(crate) sighted: sightings::Sighted,
     pub(crate) calls: HashMap<String, Noted>,
     pub(crate) grants: Vec<Grant>,
     /// Calls of this run are hidden.
     pub(crate) hidden: bool,
     /// How many addresses of each site a person or the world wrote in this run, open or closed.
-    pub(crate) offers: HashMap<Box<str>, u32>,
+    pub(crate) offers: offers::Offers,
     /// How many addresses each page's site or tool wrote first in this run, by its number among the tools.
     pub(crate) authored: HashMap<u32, u32>,
     /// Every address that was opened, in order, for the meter.
@@ -107,43 +110,45 @@ pub(crate) struct Grant {
 /// A digest of 16 bytes.
 pub(crate) type Fingerprint = [u8; 16];
 
-/// The first item that each writer wrote an address in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(crate) struct Sightings {
-    pub(crate) person: Maybe,
-    pub(crate) world: Maybe,
-    pub(crate) model: Maybe,
-    pub(crate) ignored: Maybe,
-    /// The world wrote it, but it is no source.
-    pub(crate) closed: bool,
-    /// A source of the run has this wide key.
-    pub(crate) is_of_source: bool,
-}
-
-impl Sightings {
-    pub(crate) fn of(&mut self, writer: Writer) -> &mut Maybe {
-        match writer {
-            Writer::Person => &mut self.person,
-            Writer::World => &mut self.world,
-            Writer::Model => &mut self.model,
-            Writer::Ignored => &mut self.ignored,
-        }
-    }
-}
-
 impl Run {
-    /// Whether a source of the run has the wide key with this fingerprint.
-    pub(crate) fn has_source_under(&self, key: &Fingerprint) -> bool {
-        self.sightings.get(key).is_some_and(|seen| seen.is_of_source)
+    /// The sightings of a wide key.
+    pub(crate) fn seen(&self, key: &str) -> Option<&Sightings> {
+        self.sighted.get(self.sources.texts(), key)
+    }
+
+    /// The same, to change. Of a wide key that stands in the spelling of a source behind so many bytes.
+    pub(crate) fn see_source(&mut self, key: &str, source: u32, from: Option<usize>) -> Option<&mut Sightings> {
+        let (spelling, texts) = self.sources.spelling(source);
+        let span = spelling.and_then(|spelling| spelling.piece(from?, key.len()));
+        self.sighted.entry(texts, key, span, false)
+    }
+
+    /// The same of any wide key.
+    pub(crate) fn see(&mut self, key: &str) -> Option<&mut Sightings> {
+        self.sighted.entry(self.sources.texts_mut(), key, None, false)
+    }
+
+    /// The same of one that is marked, whose text the marks keep.
+    pub(crate) fn see_mark(&mut self, key: &str) -> Option<&mut Sightings> {
+        self.sighted.entry(self.sources.texts_mut(), key, None, true)
+    }
+
+    /// The first source of the run that has the wide key.
+    pub(crate) fn source_under(&self, key: &str) -> Option<View<'_>> {
+        let source = self.seen(key)?.source.get()?;
+        self.sources.get(source).map(|source| self.sources.view(source))
     }
 
     /// Notes in the sightings which wide keys the sources have, as it follows from them.
     pub(crate) fn sight_sources(&mut self) {
-        let count = self.sources.all().len();
-        for index in 0..u32::try_from(count).unwrap_or(u32::MAX) {
-            let wide = self.sources.get(index).map(|source| source.address.wide()).unwrap_or_default();
-            if let Some(seen) = self.sightings.get_mut(&fingerprint(&wide)).filter(|seen| !seen.is_of_source) {
-                seen.is_of_source = true;
+        let count = u32::try_from(self.sources.len()).unwrap_or(u32::MAX);
+        for index in 0..count {
+            let source = self.sources.get(index).map(|source| self.sources.view(source));
+            let Some(wide) = source.map(|source| wide_key(source.reveal())) else { continue };
+            if let Some(seen) =
+                self.sighted.get_mut(self.sources.texts(), &wide).filter(|seen| seen.source.get().is_none())
+            {
+                seen.source = Some(index).into();
                 self.sources.set_first(index);
             }
         }
@@ -152,10 +157,10 @@ impl Run {
     /// Takes back the items from this one on: sources and grants that stand only there do not count.
     pub(crate) fn rewind(&mut self, to: u32) {
         while self.live.pop_if(|item| *item >= to).is_some() {}
-        let sightings = &mut self.sightings;
-        self.sources.rewind(to, &mut |gone| {
-            if let Some(seen) = sightings.get_mut(&fingerprint(&gone.wide())) {
-                seen.is_of_source = false;
+        let sighted = &mut self.sighted;
+        self.sources.rewind(to, &mut |texts, gone| {
+            if let Some(seen) = sighted.get_mut(texts, &wide_key(gone.reveal())) {
+                seen.source = None.into();
             }
         });
         self.grants.retain(|grant| grant.item < to);
@@ -172,7 +177,6 @@ impl Ledger {
             marks: marks::Marks::default(),
             words: words::Words::default(),
             readings: readings::Readings::default(),
-            sites: sites::Sites::default(),
             operator: hashbrown::HashSet::new(),
             tools: Vec::new(),
             tool_numbers: HashMap::new(),
@@ -190,11 +194,11 @@ impl Ledger {
             items: Vec::new(),
             live: Vec::new(),
             sources: sources::Sources::default(),
-            sightings: HashMap::new(),
+            sighted: sightings::Sighted::default(),
             calls: HashMap::new(),
             grants: Vec::new(),
             hidden: false,
-            offers: HashMap::new(),
+            offers: offers::Offers::default(),
             authored: HashMap::new(),
             opened: Vec::new(),
         });
@@ -218,7 +222,7 @@ impl Ledger {
 
     /// How many sources the run has of its own.
     pub fn source_count(&self, run: RunId) -> usize {
-        self.run(run).map_or(0, |run| run.sources.all().len())
+        self.run(run).map_or(0, |run| run.sources.len())
     }
 
     /// How many marks the tree holds.
@@ -228,7 +232,7 @@ impl Ledger {
 
     /// The sources of a run in the order in which they were recorded. Reveals them.
     pub fn sources(&self, run: RunId) -> impl Iterator<Item = &str> {
-        self.run(run).into_iter().flat_map(|run| run.sources.all()).map(|source| source.address.reveal())
+        self.run(run).into_iter().flat_map(|run| run.sources.all()).map(|(_, address)| address.reveal())
     }
 
     /// The wide keys of the tree's marks in their order. Reveals them.
@@ -238,7 +242,7 @@ impl Ledger {
 
     /// How many addresses of a site a person or the world wrote in the run, open or closed.
     pub fn offered(&self, run: RunId, site: &str) -> u32 {
-        self.run(run).and_then(|run| run.offers.get(site)).copied().unwrap_or_default()
+        self.run(run).map_or(0, |run| run.offers.of(site))
     }
 
     /// Where a person or the world wrote a word before the model did: the number of the text's item in the order of the

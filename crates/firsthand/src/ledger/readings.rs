@@ -4,15 +4,14 @@
 //! costs a parser and passes over its key, the last ones are kept; plain ones are read faster than they are found again.
 //! What is kept follows from the spelling alone and is no part of the record: a copy of a ledger begins without.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::hash::BuildHasher as _;
-use std::ops::Deref;
 use std::sync::Arc;
 
 use hashbrown::DefaultHashBuilder;
 
-use super::{Fingerprint, fingerprint};
-use crate::address::{Address, Form};
+use crate::address::{Address, Form, Keys, without_fragment};
 
 /// How many spellings are kept.
 const PLACES: usize = 1024;
@@ -20,37 +19,49 @@ const PLACES: usize = 1024;
 /// The longest spelling that is kept, in bytes.
 const LONGEST: usize = 512;
 
-/// A spelling that is an address.
-pub(crate) struct Reading {
-    pub(crate) address: Address,
+/// A spelling that is an address, with its keys.
+pub(crate) struct Reading<'r> {
+    pub(crate) keys: Keys<'r>,
     /// The wide key.
-    pub(crate) key: String,
-    /// The wide key's digest.
-    pub(crate) fingerprint: Fingerprint,
+    pub(crate) wide: Cow<'r, str>,
+    /// Where in the spelling the wide key stands, if it does.
+    pub(crate) wide_from: Option<usize>,
 }
 
-impl Reading {
-    pub(crate) fn of(address: Address) -> Self {
-        let key = address.wide();
-        let fingerprint = fingerprint(&key);
-        Self { address, key, fingerprint }
+/// What a spelling was read as, its own or a kept one.
+pub(crate) enum Read<'s> {
+    Plain(Reading<'s>),
+    Other(Arc<Parsed>),
+}
+
+/// What a parser read, with its wide key.
+pub(crate) struct Parsed {
+    address: Address,
+    wide: String,
+}
+
+impl Read<'_> {
+    pub(crate) fn parsed(address: Address) -> Self {
+        Self::Other(Arc::new(Parsed::from(address)))
+    }
+
+    pub(crate) fn reading(&self) -> Reading<'_> {
+        match self {
+            Self::Plain(Reading { keys: Keys { view, loose, path }, wide, wide_from }) => {
+                let keys = Keys { view: *view, loose: Cow::Borrowed(loose), path: Cow::Borrowed(path) };
+                Reading { keys, wide: Cow::Borrowed(wide), wide_from: *wide_from }
+            }
+            Self::Other(parsed) => {
+                Reading { keys: parsed.address.view().keys(), wide: Cow::Borrowed(&parsed.wide), wide_from: None }
+            }
+        }
     }
 }
 
-/// A reading, its own or a kept one.
-pub(crate) enum Read {
-    Own(Reading),
-    Kept(Arc<Reading>),
-}
-
-impl Deref for Read {
-    type Target = Reading;
-
-    fn deref(&self) -> &Reading {
-        match self {
-            Self::Own(reading) => reading,
-            Self::Kept(reading) => reading,
-        }
+impl From<Address> for Parsed {
+    fn from(address: Address) -> Self {
+        let wide = address.wide();
+        Self { address, wide }
     }
 }
 
@@ -64,23 +75,22 @@ pub(crate) struct Readings {
 struct Kept {
     spelling: Box<str>,
     form: Form,
-    reading: Option<Arc<Reading>>,
+    parsed: Option<Arc<Parsed>>,
 }
 
 impl Readings {
     /// What a text wrote with this spelling, as [`Address::written`] says.
-    pub(crate) fn read(&mut self, spelling: &str, form: Form) -> Option<Read> {
+    pub(crate) fn read<'s>(&mut self, spelling: &'s str, form: Form) -> Option<Read<'s>> {
         if form == Form::Absolute
-            && let Some((address, key)) = Address::plain_with_key(spelling)
+            && let Some((keys, wide, wide_from)) = Keys::plain(without_fragment(spelling))
         {
-            let fingerprint = fingerprint(&key);
-            return Some(Read::Own(Reading { address, key, fingerprint }));
+            return Some(Read::Plain(Reading { keys, wide, wide_from }));
         }
-        self.read_or_find(spelling, form).map(Read::Kept)
+        self.read_or_find(spelling, form).map(Read::Other)
     }
 
-    fn read_or_find(&mut self, spelling: &str, form: Form) -> Option<Arc<Reading>> {
-        let read = || Address::written(spelling, form).map(|address| Arc::new(Reading::of(address)));
+    fn read_or_find(&mut self, spelling: &str, form: Form) -> Option<Arc<Parsed>> {
+        let read = || Address::written(spelling, form).map(|address| Arc::new(Parsed::from(address)));
         if spelling.len() > LONGEST {
             return read();
         }
@@ -93,11 +103,11 @@ impl Readings {
             && kept.form == form
             && *kept.spelling == *spelling
         {
-            return kept.reading.clone();
+            return kept.parsed.clone();
         }
-        let reading = read();
-        *place = Some(Kept { spelling: spelling.into(), form, reading: reading.clone() });
-        reading
+        let parsed = read();
+        *place = Some(Kept { spelling: spelling.into(), form, parsed: parsed.clone() });
+        parsed
     }
 }
 

@@ -3,19 +3,18 @@
 #[cfg(test)]
 mod tests;
 
-use std::hash::BuildHasher as _;
+use hashbrown::DefaultHashBuilder;
 
-use hashbrown::{DefaultHashBuilder, HashTable};
-
+use super::keyed::{Half, Keyed, half};
 use super::maybe::Maybe;
-use crate::address::{Address, Asked};
+use super::texts::{Span, Texts};
+use crate::address::{Address, Asked, Keys, View};
 use crate::verdict::Step;
 use crate::writer::Writer;
 
-/// An address that may be opened because of who wrote it first.
-#[derive(Clone, Debug)]
-pub(crate) struct Source {
-    pub(crate) address: Address,
+/// How an address became one that may be opened.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Named {
     /// The item that made it a source.
     pub(crate) item: u32,
     /// The page's site or the tool that wrote it, by its number among the tools.
@@ -26,20 +25,22 @@ pub(crate) struct Source {
     pub(crate) writer: Writer,
     /// The profile counts it by its position although the text may be somebody else's.
     pub(crate) hole: bool,
-    pub(crate) undo: Undo,
 }
 
-/// What taking a source back undoes.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Undo {
+/// An address that may be opened because of who wrote it first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source {
+    pub(crate) named: Named,
+    /// The spelling of a plain one.
+    spelling: Span,
+    /// The number of any other among those.
+    other: Maybe,
+    has_query: bool,
     /// It is the second of its path.
     is_second: bool,
     /// It is the first of its wide key.
     is_first: bool,
 }
-
-/// A source under a half of the hash of one of its keys: a ledger holds many, and what agrees is compared in full.
-type Keyed = (u32, u32);
 
 /// In the table of paths: further sources have the same.
 const SEVERAL: u32 = 1 << 31;
@@ -47,18 +48,45 @@ const SEVERAL: u32 = 1 << 31;
 /// The sources in the order in which they were recorded, one for each identity. Their items never fall.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sources {
-    sources: Vec<Source>,
+    kept: Kept,
     hasher: DefaultHashBuilder,
-    /// The first source of each joint key.
-    by_loose: HashTable<Keyed>,
+    /// The first source of each joint key, where it has a query or is not the first of its path.
+    by_loose: Keyed,
     /// Sources by their identity, where they are not the first of their joint key: odd ones never are.
-    by_identity: HashTable<Keyed>,
+    by_identity: Keyed,
     /// The first source of each joint key without its query, with [`SEVERAL`] where it is not the only one.
-    by_path: HashTable<Keyed>,
-    /// The first source of each scheme, host and port.
-    by_origin: HashTable<Keyed>,
+    by_path: Keyed,
+    /// The first source of each scheme, host and port, as far as somebody asked.
+    by_origin: Keyed,
+    /// How many sources were entered by their origin.
+    origins: u32,
     /// Who vouched for a source in a later item than the one that made it one: the item and the source, as items rise.
     vouched_later: Vec<(u32, u32)>,
+}
+
+/// The sources and their texts.
+#[derive(Clone, Debug, Default)]
+struct Kept {
+    sources: Vec<Source>,
+    /// The spellings of those that the parser gives back.
+    texts: Texts,
+    /// The other addresses, in their order.
+    others: Vec<Address>,
+}
+
+impl Kept {
+    fn get(&self, index: u32) -> Option<&Source> {
+        self.sources.get(usize::try_from(index & !SEVERAL).ok()?)
+    }
+
+    fn view(&self, source: &Source) -> View<'_> {
+        let other = source.other.get().and_then(|other| self.others.get(usize::try_from(other).ok()?));
+        other.map_or_else(|| View::again(self.texts.get(source.spelling)), Address::view)
+    }
+
+    fn view_of(&self, index: u32) -> Option<View<'_>> {
+        self.get(index).map(|source| self.view(source))
+    }
 }
 
 /// What the step `query_dropped` finds.
@@ -68,69 +96,136 @@ pub(crate) enum Only {
     Several,
 }
 
+/// What was found under the keys of an address.
+#[derive(Clone, Copy)]
+pub(crate) struct Looked {
+    loose: Half,
+    path: Half,
+    /// The source of this identity.
+    pub(crate) known: Option<u32>,
+}
+
 impl Sources {
-    pub(crate) fn all(&self) -> &[Source] {
-        &self.sources
+    pub(crate) fn len(&self) -> usize {
+        self.kept.sources.len()
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&Source, View<'_>)> {
+        self.kept.sources.iter().map(|source| (source, self.kept.view(source)))
     }
 
     pub(crate) fn get(&self, index: u32) -> Option<&Source> {
-        self.sources.get(usize::try_from(index).ok()?)
+        self.kept.get(index)
     }
 
     fn get_mut(&mut self, index: u32) -> Option<&mut Source> {
-        self.sources.get_mut(usize::try_from(index).ok()?)
+        self.kept.sources.get_mut(usize::try_from(index).ok()?)
+    }
+
+    /// The address of a source where it stands.
+    pub(crate) fn view(&self, source: &Source) -> View<'_> {
+        self.kept.view(source)
     }
 
     /// The source of this identity.
-    pub(crate) fn of(&self, address: &Address) -> Option<u32> {
-        let same = |other: &Address| other.identity() == address.identity();
-        if !address.is_odd() {
-            let loose = address.loose();
-            let first = self.first(&self.by_loose, &loose, |other| other.loose() == loose);
-            if first.is_none() || first.and_then(|index| self.get(index)).is_some_and(|first| same(&first.address)) {
+    pub(crate) fn of(&self, address: View<'_>) -> Option<u32> {
+        self.look(&address.keys()).known
+    }
+
+    /// The same, with what adding it needs.
+    pub(crate) fn look(&self, keys: &Keys<'_>) -> Looked {
+        let path = half(&self.hasher, &keys.path);
+        let loose = if keys.has_query() { half(&self.hasher, &keys.loose) } else { path };
+        Looked { loose, path, known: self.known(keys, loose, path) }
+    }
+
+    fn known(&self, keys: &Keys<'_>, loose: Half, path: Half) -> Option<u32> {
+        let identity = keys.view.identity();
+        let same = |index| self.kept.view_of(index).is_some_and(|other| other.identity() == identity);
+        if !keys.view.is_odd() {
+            let first = self.first_loose(keys, loose, path);
+            if first.is_none_or(same) {
                 return first;
             }
         }
-        self.first(&self.by_identity, address.identity(), same)
+        self.by_identity.find(half(&self.hasher, identity), same)
+    }
+
+    /// The first source of the joint key.
+    fn first_loose(&self, keys: &Keys<'_>, loose: Half, path: Half) -> Option<u32> {
+        if !keys.has_query()
+            && let Some(first) = self.first_of_path(keys, path).map(|first| first & !SEVERAL)
+            && self.get(first).is_some_and(|first| !first.has_query)
+        {
+            return Some(first);
+        }
+        self.by_loose.find(loose, |index| self.has_loose(index, keys))
+    }
+
+    /// The first source of the joint key without the query, as its table holds it.
+    fn first_of_path(&self, keys: &Keys<'_>, path: Half) -> Option<u32> {
+        self.by_path.find(path, |index| self.has_path(index, keys))
+    }
+
+    fn has_loose(&self, index: u32, keys: &Keys<'_>) -> bool {
+        self.kept
+            .view_of(index)
+            .is_some_and(|other| other.reveal() == keys.view.reveal() || other.loose() == keys.loose)
+    }
+
+    fn has_path(&self, index: u32, keys: &Keys<'_>) -> bool {
+        self.kept
+            .view_of(index)
+            .is_some_and(|other| other.reveal() == keys.view.reveal() || other.loose_without_query() == keys.path)
     }
 
     /// The sources of a saved ledger; `None` where no ledger could have them in this order.
-    pub(crate) fn restored(saved: impl IntoIterator<Item = Source>) -> Option<Self> {
+    pub(crate) fn restored(saved: impl IntoIterator<Item = (Address, Named)>) -> Option<Self> {
         let mut all = Self::default();
-        for source in saved {
-            let falls = all.sources.last().is_some_and(|before| before.item > source.item);
-            if falls || all.of(&source.address).is_some() {
+        for (address, named) in saved {
+            let falls = all.kept.sources.last().is_some_and(|before| before.named.item > named.item);
+            let (view, later) = (address.view(), named.vouched.get().filter(|item| *item > named.item));
+            let keys = view.keys();
+            let looked = all.look(&keys);
+            if falls || looked.known.is_some() {
                 return None;
             }
-            let later = source.vouched.get().filter(|item| *item > source.item);
-            let index = all.add(source);
+            let index = all.add(&keys, looked, named)?;
             all.vouched_later.extend(later.map(|item| (item, index)));
         }
         all.vouched_later.sort_unstable();
         Some(all)
     }
 
-    /// Records a source of an identity that none has.
-    pub(crate) fn add(&mut self, source: Source) -> u32 {
-        let index = u32::try_from(self.sources.len()).unwrap_or(u32::MAX);
+    /// Records a source of an identity that none has; `None` where there is no room for it.
+    pub(crate) fn add(&mut self, keys: &Keys<'_>, looked: Looked, named: Named) -> Option<u32> {
+        let Kept { sources, texts, others } = &mut self.kept;
+        let index = u32::try_from(sources.len()).ok().filter(|index| index & SEVERAL == 0)?;
+        let (spelling, other) = if keys.view.is_given_back() {
+            (texts.add(keys.view.reveal())?, None)
+        } else {
+            others.push(keys.view.address());
+            (Span::default(), u32::try_from(others.len() - 1).ok())
+        };
+        let has_query = keys.has_query();
         // Sources are most of what a ledger holds: a quarter of air is enough.
-        if self.sources.len() == self.sources.capacity() {
-            self.sources.reserve_exact(self.sources.len() / 4 + 16);
+        if sources.len() == sources.capacity() {
+            sources.reserve_exact(sources.len() / 4 + 16);
         }
-        self.sources.push(source);
-        let is_second = self.enter(index);
-        if let Some(source) = self.sources.last_mut() {
-            source.undo = Undo { is_second, is_first: false };
+        sources.push(Source { named, spelling, other: other.into(), has_query, is_second: false, is_first: false });
+        let is_second = self.enter(index, keys, looked);
+        if let Some(source) = self.kept.sources.last_mut() {
+            source.is_second = is_second;
         }
-        index
+        Some(index)
     }
 
     /// A source is named again: whoever names it may take doubts away.
     pub(crate) fn name_again(&mut self, index: u32, vouched: Option<u32>, hole: bool) {
         let Some(source) = self.get_mut(index) else { return };
-        source.hole &= hole;
-        if let (None, Some(item)) = (source.vouched.get(), vouched) {
-            source.vouched = Some(item).into();
+        source.named.hole &= hole;
+        if let (None, Some(item)) = (source.named.vouched.get(), vouched) {
+            source.named.vouched = Some(item).into();
             self.vouched_later.push((item, index));
         }
     }
@@ -138,136 +233,164 @@ impl Sources {
     /// Remembers that no source before this one has its wide key.
     pub(crate) fn set_first(&mut self, index: u32) {
         if let Some(source) = self.get_mut(index) {
-            source.undo.is_first = true;
+            source.is_first = true;
         }
+    }
+
+    /// Where the spelling of a plain source stands, and the texts that it stands in.
+    pub(crate) fn spelling(&mut self, index: u32) -> (Option<Span>, &mut Texts) {
+        let spelling = self.get(index).filter(|source| source.other.get().is_none()).map(|source| source.spelling);
+        (spelling, &mut self.kept.texts)
+    }
+
+    pub(crate) fn texts(&self) -> &Texts {
+        &self.kept.texts
+    }
+
+    pub(crate) fn texts_mut(&mut self) -> &mut Texts {
+        &mut self.kept.texts
     }
 
     /// Forgets the sources that stand only in items from this one on, and who vouched there for those that stay. Calls
     /// `gone` with the first sources of their wide keys. Costs what it forgets.
-    pub(crate) fn rewind(&mut self, to: u32, gone: &mut dyn FnMut(&Address)) {
+    pub(crate) fn rewind(&mut self, to: u32, gone: &mut dyn FnMut(&Texts, View<'_>)) {
         while let Some((_, index)) = self.vouched_later.pop_if(|(item, _)| *item >= to) {
             if let Some(source) = self.get_mut(index) {
-                source.vouched = None.into();
+                source.named.vouched = None.into();
             }
         }
-        while let Some(Source { address, undo, .. }) = self.sources.pop_if(|source| source.item >= to) {
-            let index = u32::try_from(self.sources.len()).unwrap_or(u32::MAX);
-            if undo.is_first {
-                gone(&address);
+        while let Some(source) = self.kept.sources.pop_if(|source| source.named.item >= to) {
+            let index = u32::try_from(self.kept.sources.len()).unwrap_or(u32::MAX);
+            let address = self.kept.view(&source).address();
+            if source.other.get().is_some() {
+                self.kept.others.pop();
             }
-            let hash = |key: &str| short(self.hasher.hash_one(key));
-            take_out(&mut self.by_identity, hash(address.identity()), index);
-            if address.is_odd() {
-                continue;
+            if source.is_first {
+                gone(&self.kept.texts, address.view());
             }
-            take_out(&mut self.by_origin, hash(address.origin()), index);
-            take_out(&mut self.by_loose, hash(&address.loose()), index);
-            let path = address.loose_without_query();
-            take_out(&mut self.by_path, hash(&path), index);
-            if undo.is_second {
-                let wanted = hash(&path);
-                let sources = &self.sources;
-                let same = |(hash, index): &Keyed| {
-                    *hash == wanted
-                        && of_index(sources, *index).is_some_and(|other| other.loose_without_query() == path)
-                };
-                if let Some((_, index)) = self.by_path.find_mut(spread(wanted), same) {
-                    *index &= !SEVERAL;
-                }
+            self.leave(index, &source, address.view());
+        }
+    }
+
+    /// Takes a source out of the tables.
+    fn leave(&mut self, index: u32, source: &Source, address: View<'_>) {
+        let Self { kept, hasher, by_loose, by_identity, by_path, by_origin, origins, .. } = self;
+        let is = |at: u32| at & !SEVERAL == index;
+        by_identity.take_out(half(hasher, address.identity()), is);
+        if index < *origins {
+            *origins = index;
+            by_origin.take_out(half(hasher, address.origin()), is);
+        }
+        if address.is_odd() {
+            return;
+        }
+        by_loose.take_out(half(hasher, &address.loose()), is);
+        let path = address.loose_without_query();
+        let hash = half(hasher, &path);
+        by_path.take_out(hash, is);
+        if source.is_second {
+            let same = |index| kept.view_of(index).is_some_and(|other| other.loose_without_query() == path);
+            if let Some(index) = by_path.find_mut(hash, same) {
+                *index &= !SEVERAL;
             }
         }
     }
 
     /// Enters the last source under its keys; whether it is the second of its path.
-    fn enter(&mut self, index: u32) -> bool {
-        let Self { sources, hasher, by_identity, by_loose, by_path, by_origin, .. } = self;
-        let at = |index: u32| of_index(sources, index);
-        let Some(address) = at(index) else { return false };
-        let hash = |key: &str| short(hasher.hash_one(key));
+    fn enter(&mut self, index: u32, keys: &Keys<'_>, looked: Looked) -> bool {
         // An odd spelling never opens, so no step may find it.
-        if address.is_odd() {
-            keep_first(by_identity, (hash(address.identity()), index), |_| false);
+        if keys.view.is_odd() {
+            self.by_identity.add(half(&self.hasher, keys.view.identity()), index);
             return false;
         }
-        let origin = address.origin();
-        keep_first(by_origin, (hash(origin), index), |other| at(other).is_some_and(|other| other.origin() == origin));
-        let loose = address.loose();
-        let same = |other| at(other).is_some_and(|other| other.loose() == loose);
-        if !keep_first(by_loose, (hash(&loose), index), same) {
-            // No other source has this identity.
-            keep_first(by_identity, (hash(address.identity()), index), |_| false);
+        let first = self.first_of_path(keys, looked.path);
+        let stands_for_its_path = !keys.has_query() && first.is_none();
+        if !stands_for_its_path {
+            match self.first_loose(keys, looked.loose, looked.path) {
+                None => self.by_loose.add(looked.loose, index),
+                // No other source has this identity.
+                Some(_) => self.by_identity.add(half(&self.hasher, keys.view.identity()), index),
+            }
         }
-        let path = address.loose_without_query();
-        let hash = hash(&path);
-        let same = |(other, index): &Keyed| {
-            *other == hash && at(*index).is_some_and(|other| other.loose_without_query() == path)
+        let Some(first) = first else {
+            self.by_path.add(looked.path, index);
+            return false;
         };
-        match by_path.find_mut(spread(hash), same) {
-            Some((_, index)) => {
-                let is_second = *index & SEVERAL == 0;
-                *index |= SEVERAL;
-                is_second
-            }
-            None => {
-                by_path.insert_unique(spread(hash), (hash, index), |(hash, _)| spread(*hash));
-                false
-            }
+        if let Some(entry) = self.by_path.find_mut(looked.path, |other| other == first) {
+            *entry |= SEVERAL;
         }
-    }
-
-    /// The source of a table under a key, compared in full where the hashes agree.
-    fn first(&self, table: &HashTable<Keyed>, key: &str, same: impl Fn(&Address) -> bool) -> Option<u32> {
-        let wanted = short(self.hasher.hash_one(key));
-        let found = table.find(spread(wanted), |(hash, index)| {
-            *hash == wanted && self.get(*index).is_some_and(|source| same(&source.address))
-        });
-        found.map(|(_, index)| *index)
+        first & SEVERAL == 0
     }
 
     /// Whether some source has this address's scheme, host and port.
-    pub(crate) fn on_origin(&self, address: &Address) -> bool {
+    pub(crate) fn on_origin(&mut self, address: View<'_>) -> bool {
+        let Self { kept, hasher, by_origin, origins, .. } = self;
+        let same = |origin: &str, index| kept.view_of(index).is_some_and(|other| other.origin() == origin);
+        while let Some(next) = kept.view_of(*origins) {
+            let (origin, index) = (next.origin(), *origins);
+            let hash = half(hasher, origin);
+            if !next.is_odd() && by_origin.find(hash, |other| same(origin, other)).is_none() {
+                by_origin.add(hash, index);
+            }
+            *origins += 1;
+        }
         let wanted = address.origin();
-        self.first(&self.by_origin, wanted, |other| other.origin() == wanted).is_some()
+        by_origin.find(half(hasher, wanted), |index| same(wanted, index)).is_some()
     }
 
     /// The earliest source that the step finds. `query_dropped` has its own function.
     pub(crate) fn find(&self, step: Step, asked: &Asked) -> Option<u32> {
+        let view = asked.address().view();
         match step {
             Step::Identical => self
-                .of(asked.address())
-                .filter(|index| self.get(*index).is_some_and(|source| source.address.reveal() == asked.raw())),
+                .of(view)
+                .filter(|index| self.kept.view_of(*index).is_some_and(|source| source.reveal() == asked.raw())),
             // An escape undone or a scheme added is more than another serialisation.
-            Step::Serialized if asked.as_it_stands() => self.of(asked.address()),
+            Step::Serialized if asked.as_it_stands() => self.of(view),
             Step::Serialized => None,
             Step::Loose => {
-                let loose = asked.address().loose();
-                self.first(&self.by_loose, &loose, |other| other.loose() == loose)
+                let keys = view.keys();
+                let (loose, path) = (half(&self.hasher, &keys.loose), half(&self.hasher, &keys.path));
+                self.first_loose(&keys, loose, path)
             }
             Step::QueryDropped | Step::Truncated | Step::Convention | Step::Grant | Step::Reference => None,
         }
     }
 
-    /// The same among the sources that somebody vouched for. Looks at each of them: asked only where calls are hidden.
+    /// The same among the sources that somebody vouched for: asked only where calls are hidden. Looks at each of them where
+    /// the first source is none of these.
     pub(crate) fn find_vouched(&self, step: Step, asked: &Asked) -> Option<u32> {
+        let first = self.find(step, asked)?;
+        let is_vouched = |index: u32| self.get(index).is_some_and(|source| source.named.vouched.get().is_some());
+        if is_vouched(first) {
+            return Some(first);
+        }
         match step {
-            Step::Identical | Step::Serialized => self
-                .find(step, asked)
-                .filter(|index| self.get(*index).is_some_and(|source| source.vouched.get().is_some())),
             Step::Loose => {
                 let loose = asked.address().loose();
-                self.vouched().find(|(_, source)| source.address.loose() == loose).map(|(index, _)| index)
+                self.vouched().find(|(_, source)| source.loose() == loose).map(|(index, _)| index)
             }
-            Step::QueryDropped | Step::Truncated | Step::Convention | Step::Grant | Step::Reference => None,
+            Step::Identical
+            | Step::Serialized
+            | Step::QueryDropped
+            | Step::Truncated
+            | Step::Convention
+            | Step::Grant
+            | Step::Reference => None,
         }
     }
 
     /// What of the sources that somebody vouched for has the host and path of an asked address that has no query.
     pub(crate) fn vouched_with_path(&self, asked: &Asked) -> Only {
-        if asked.address().has_query() {
-            return Only::Nothing;
+        let is_vouched = |index: u32| self.get(index).is_some_and(|source| source.named.vouched.get().is_some());
+        match self.with_path(asked) {
+            Only::Nothing => return Only::Nothing,
+            Only::One(index) if is_vouched(index) => return Only::One(index),
+            Only::One(_) => return Only::Nothing,
+            Only::Several => {}
         }
         let path = asked.address().loose_without_query();
-        let mut found = self.vouched().filter(|(_, source)| source.address.loose_without_query() == path);
+        let mut found = self.vouched().filter(|(_, source)| source.loose_without_query() == path);
         match (found.next(), found.next()) {
             (None, _) => Only::Nothing,
             (Some((index, _)), None) => Only::One(index),
@@ -275,8 +398,9 @@ impl Sources {
         }
     }
 
-    fn vouched(&self) -> impl Iterator<Item = (u32, &Source)> {
-        (0..).zip(&self.sources).filter(|(_, source)| source.vouched.get().is_some() && !source.address.is_odd())
+    fn vouched(&self) -> impl Iterator<Item = (u32, View<'_>)> {
+        let vouched = (0..).zip(&self.kept.sources).filter(|(_, source)| source.named.vouched.get().is_some());
+        vouched.map(|(index, source)| (index, self.kept.view(source))).filter(|(_, address)| !address.is_odd())
     }
 
     /// What has the host and path of an asked address that has no query.
@@ -284,48 +408,11 @@ impl Sources {
         if asked.address().has_query() {
             return Only::Nothing;
         }
-        let path = asked.address().loose_without_query();
-        let wanted = short(self.hasher.hash_one(&path));
-        let same = |(hash, index): &Keyed| {
-            *hash == wanted
-                && self.get(*index & !SEVERAL).is_some_and(|source| source.address.loose_without_query() == path)
-        };
-        match self.by_path.find(spread(wanted), same) {
-            Some((_, index)) if index & SEVERAL == 0 => Only::One(*index),
+        let keys = asked.address().view().keys();
+        match self.first_of_path(&keys, half(&self.hasher, &keys.path)) {
+            Some(index) if index & SEVERAL == 0 => Only::One(index),
             Some(_) => Only::Several,
             None => Only::Nothing,
         }
     }
-}
-
-/// The address of a source of a table.
-fn of_index(sources: &[Source], index: u32) -> Option<&Address> {
-    sources.get(usize::try_from(index & !SEVERAL).ok()?).map(|source| &source.address)
-}
-
-/// Enters a source unless the table holds the same key already; whether it did.
-fn keep_first(table: &mut HashTable<Keyed>, (hash, index): Keyed, same: impl Fn(u32) -> bool) -> bool {
-    let is_new = table.find(spread(hash), |(other, index)| *other == hash && same(*index)).is_none();
-    if is_new {
-        table.insert_unique(spread(hash), (hash, index), |(hash, _)| spread(*hash));
-    }
-    is_new
-}
-
-/// Takes a source out of a table if it stands there.
-fn take_out(table: &mut HashTable<Keyed>, hash: u32, index: u32) {
-    if let Ok(entry) = table.find_entry(spread(hash), |(other, at)| *other == hash && at & !SEVERAL == index) {
-        entry.remove();
-    }
-}
-
-/// Half of a hash.
-fn short(hash: u64) -> u32 {
-    let [a, b, c, d, ..] = hash.to_le_bytes();
-    u32::from_le_bytes([a, b, c, d])
-}
-
-/// Half of a hash as a table wants it: with bits at both ends.
-fn spread(hash: u32) -> u64 {
-    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

@@ -189,6 +189,20 @@ impl Words {
         self.outside.entry(hash(word)).or_insert(Place { clock, offset, voice });
     }
 
+    /// Whether any arguments held what could be told apart from chance.
+    pub(crate) fn holds_arguments(&mut self) -> bool {
+        self.settle_arguments();
+        !self.argued.is_empty()
+    }
+
+    /// Whether the first run of a host stood in arguments, if it can be told: without it no longer beginning did.
+    pub(crate) fn may_begin_in_arguments(&mut self, host: &str) -> bool {
+        self.settle_arguments();
+        let is_folded = host.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-'));
+        let run = host.as_bytes().first_chunk().map(|run| mix(u64::from_le_bytes(*run)));
+        !is_folded || run.is_some_and(|run| self.argued.contains_key(&run))
+    }
+
     /// Whether a part of an address is the model's: it stood in arguments before a person or the world wrote it.
     ///
     /// The world must have written it as a word of its own; of a person it is enough that each of its runs stands in some
@@ -233,17 +247,12 @@ impl Words {
 
     /// When all of the part's runs had stood in arguments.
     fn stood_in_arguments(&self, part: &str) -> Option<u32> {
-        let mut latest = 0;
-        let mut all = true;
-        let mut any = false;
-        runs(part, &mut |run| match self.argued.get(&run) {
-            Some(clock) => {
-                any = true;
-                latest = latest.max(*clock);
-            }
-            None => all = false,
-        });
-        (any && all).then_some(latest)
+        let mut latest = None;
+        for run in part.as_bytes().windows(SHORTEST) {
+            let clock = self.argued.get(&mix(u64::from_le_bytes(*run.first_chunk()?)))?;
+            latest = latest.max(Some(*clock));
+        }
+        latest
     }
 
     pub(crate) fn outside(&self) -> impl Iterator<Item = (u64, Place)> {

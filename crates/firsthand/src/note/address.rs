@@ -6,64 +6,96 @@ use std::borrow::Cow;
 
 use super::text::Context;
 use super::{Effect, Reader, Seen};
-use crate::address::{Address, Form, fold, is_bare_root, is_site_root};
+use crate::address::{Form, View, fold, is_bare_root, is_site_root, wide_key_extends};
 use crate::find::{self, Found};
-use crate::ledger::{Fingerprint, Ledger, Mark, Read, Reading, RunId, SHORTEST, Source, Undo, fingerprint};
+use crate::ledger::{Ledger, Looked, Mark, Named, Read, Reading, RunId, SHORTEST};
 use crate::policy::Reach;
 use crate::writer::Writer;
 
-/// What separates the parts of an address within a part.
-const SEPARATORS: &[char] = &[
-    '/', '?', '&', '=', '#', ';', ',', ':', '|', '@', '~', '$', '!', '*', '"', '\'', '(', ')', '[', ']', '{', '}', '<',
-    '>',
-];
+/// Whether a character separates the parts of an address within a part.
+fn separates(character: char) -> bool {
+    matches!(
+        character,
+        '/' | '?'
+            | '&'
+            | '='
+            | '#'
+            | ';'
+            | ','
+            | ':'
+            | '|'
+            | '@'
+            | '~'
+            | '$'
+            | '!'
+            | '*'
+            | '"'
+            | '\''
+            | '('
+            | ')'
+            | '['
+            | ']'
+            | '{'
+            | '}'
+            | '<'
+            | '>'
+    )
+}
 
 impl Reader<'_, '_> {
     /// One address of a text that is not the model's.
     pub(super) fn one(&mut self, writer: Writer, found: &Found<'_>, context: &Context<'_>, index: bool) {
-        let reading = match found.form {
+        let read = match found.form {
             Form::Absolute | Form::Bare => self.ledger.readings.read(&found.spelling, found.form),
             Form::Relative => {
                 let joined = context.base.and_then(|base| base.joined(&found.spelling));
-                joined.map(|address| Read::Own(Reading::of(address)))
+                joined.map(Read::parsed)
             }
         };
-        let Some(reading) = reading else { return };
+        let Some(read) = read else { return };
+        let reading = read.reading();
         let Some(run) = self.ledger.run(self.run) else { return };
-        let known = match writer {
-            Writer::Person | Writer::World => run.sources.of(&reading.address),
-            Writer::Model | Writer::Ignored => None,
-        };
         let (effect, new) = match writer {
-            Writer::Person => (Effect::Source, self.source(&reading, known, writer, context, false)),
-            Writer::World => self.outside(&reading, known, context, index),
+            Writer::Person => {
+                let looked = run.sources.look(&reading.keys);
+                (Effect::Source, self.source(&reading, looked, writer, context, false))
+            }
+            Writer::World => {
+                let looked = run.sources.look(&reading.keys);
+                self.outside(&reading, looked, context, index)
+            }
             Writer::Model | Writer::Ignored => (Effect::None, None),
         };
-        let is_offer = self.sight(reading.fingerprint, writer, effect, new);
+        let is_offer = self.sight(&reading, writer, effect, new);
         if is_offer {
-            self.offer(&reading.address, context.author);
+            self.offer(reading.keys.view.host(), context.author);
         }
-        (self.tell)(Seen { writer, key: &reading.key, spelling: Some(&found.spelling), effect });
+        (self.tell)(Seen { writer, key: &reading.wide, spelling: Some(&found.spelling), effect });
     }
 
     /// What an address in the world's words becomes, and the number of the source that it makes.
     fn outside(
         &mut self,
-        reading: &Reading,
-        known: Option<u32>,
+        reading: &Reading<'_>,
+        looked: Looked,
         context: &Context<'_>,
         index: bool,
     ) -> (Effect, Option<u32>) {
-        let Reading { address, key, .. } = reading;
+        let Reading { keys, wide, .. } = reading;
         let may_echo = context.may_echo && !index;
-        if known.is_none() && self.policy.order_counts && self.is_an_echo(address, key, context, index, may_echo) {
+        let is_new = looked.known.is_none();
+        let extends_what_was_refused = || context.refused.iter().any(|asked| wide_key_extends(wide, asked));
+        if is_new && self.policy.order_counts && extends_what_was_refused() {
             return (Effect::Closed, None);
         }
-        (Effect::Source, self.source(reading, known, Writer::World, context, may_echo))
+        if is_new && self.policy.order_counts && self.is_an_echo(keys.view, wide, context, index, may_echo) {
+            return (Effect::Closed, None);
+        }
+        (Effect::Source, self.source(reading, looked, Writer::World, context, may_echo))
     }
 
     /// Whether an address in the world's words may only repeat what the model wrote.
-    fn is_an_echo(&mut self, address: &Address, key: &str, context: &Context<'_>, index: bool, may_echo: bool) -> bool {
+    fn is_an_echo(&mut self, address: View<'_>, key: &str, context: &Context<'_>, index: bool, may_echo: bool) -> bool {
         let root = address.is_root();
         // The root of a site carries no bytes but the host, which an index or another source knows.
         if root && (index || self.has_source_on(address)) {
@@ -84,7 +116,7 @@ impl Reader<'_, '_> {
         // A site's bare root is no cut of its pages; a root with further labels may carry something in them.
         let names_a_site = root && is_site_root(key);
         let ledger = &*self.ledger;
-        let counts = |mark: &str| !has_source_under(ledger, self.run, mark);
+        let counts = |mark: &str| !is_of_a_source(ledger, self.run, mark, address);
         if !names_a_site && ledger.marks.len() > 0 {
             let mut echo = ledger.marks.near(key, &counts).is_some();
             // An address in this one may be encoded, and its parameters sorted among the outer one's.
@@ -108,24 +140,39 @@ impl Reader<'_, '_> {
 
     /// Whether an index put the model's words where its engine fills in what was searched for: into a query, or several words
     /// into a path. A host or a segment of one word is found, not made: who searches for a name finds pages called so.
-    fn repeats_the_search(&mut self, address: &Address) -> bool {
+    fn repeats_the_search(&mut self, address: View<'_>) -> bool {
         let words = &mut self.ledger.words;
+        if !words.holds_arguments() {
+            return false;
+        }
         let address = address.reveal();
         let (page, query) = address.split_once('?').unwrap_or((address, ""));
         pairs(query).flat_map(with_pieces).any(|part| words.is_the_models(&part))
             || parts(page).any(|part| part.contains(' ') && words.is_the_models(&part))
     }
 
-    fn has_source_on(&self, address: &Address) -> bool {
-        self.ledger.chain(self.run).any(|id| self.ledger.run(id).is_some_and(|run| run.sources.on_origin(address)))
+    fn has_source_on(&mut self, address: View<'_>) -> bool {
+        let mut next = Some(self.run);
+        while let Some(run) = next.and_then(|id| self.ledger.run_mut(id)) {
+            if run.sources.on_origin(address) {
+                return true;
+            }
+            next = run.parent;
+        }
+        false
     }
 
     /// Whether a whole label, path segment or query value stood in arguments before anybody else wrote it.
-    fn has_a_part_of_the_models(&mut self, address: &Address) -> bool {
+    fn has_a_part_of_the_models(&mut self, address: View<'_>) -> bool {
         let words = &mut self.ledger.words;
+        if !words.holds_arguments() {
+            return false;
+        }
         let any_part = parts(address.reveal()).any(|part| words.is_the_models(&part))
             // Short labels may carry much together.
-            || words.is_the_models(address.labels_before_site()) && !words.is_anothers(address.host());
+            || words.may_begin_in_arguments(address.host())
+                && words.is_the_models(address.labels_before_site())
+                && !words.is_anothers(address.host());
         match self.policy.echo {
             Reach::Parts => any_part,
             Reach::Substrings => any_part || words.has_a_run_of_the_models(address.reveal()),
@@ -133,26 +180,20 @@ impl Reader<'_, '_> {
     }
 
     /// Counts an address that a person or the world writes for the first time.
-    fn offer(&mut self, address: &Address, author: Option<u32>) {
-        let site = self.ledger.sites.of(address);
+    fn offer(&mut self, host: &str, author: Option<u32>) {
         let Some(run) = self.ledger.run_mut(self.run) else { return };
-        let more = |count: &mut u32| *count = count.saturating_add(1);
-        match run.offers.get_mut(site) {
-            Some(count) => more(count),
-            None => {
-                run.offers.insert(site.into(), 1);
-            }
-        }
+        run.offers.count(host);
         if let Some(author) = author {
-            more(run.authored.entry(author).or_default());
+            let count = run.authored.entry(author).or_default();
+            *count = count.saturating_add(1);
         }
     }
 
     /// Records a source, or that the known one is named again; the number of a new one.
     fn source(
         &mut self,
-        reading: &Reading,
-        known: Option<u32>,
+        reading: &Reading<'_>,
+        looked: Looked,
         writer: Writer,
         context: &Context<'_>,
         may_be_echo: bool,
@@ -160,27 +201,31 @@ impl Reader<'_, '_> {
         let (item, hole) = (self.item, context.hole);
         let vouched = (!may_be_echo).then_some(item);
         let run = self.ledger.run_mut(self.run)?;
-        if let Some(index) = known {
+        if let Some(index) = looked.known {
             // Whoever else names it takes the doubt away that it only came from a tool that may echo.
             run.sources.name_again(index, vouched, hole);
             return None;
         }
-        let (address, author, vouched) = (reading.address.clone(), context.author.into(), vouched.into());
-        Some(run.sources.add(Source { address, item, author, vouched, writer, hole, undo: Undo::default() }))
+        let named = Named { item, author: context.author.into(), vouched: vouched.into(), writer, hole };
+        run.sources.add(&reading.keys, looked, named)
     }
 
     /// Keeps the first sighting of each writer, and which wide keys sources have. Whether no person and nobody of the
     /// world wrote the address before, and one does now.
-    fn sight(&mut self, key: Fingerprint, writer: Writer, effect: Effect, new: Option<u32>) -> bool {
+    fn sight(&mut self, reading: &Reading<'_>, writer: Writer, effect: Effect, new: Option<u32>) -> bool {
         let item = Some(self.item).into();
         let Some(run) = self.ledger.run_mut(self.run) else { return false };
-        let seen = run.sightings.entry(key).or_default();
+        let seen = match new {
+            Some(new) => run.see_source(&reading.wide, new, reading.wide_from),
+            None => run.see(&reading.wide),
+        };
+        let Some(seen) = seen else { return false };
         let is_offered = seen.person.or(seen.world).get().is_some();
         seen.closed |= effect == Effect::Closed;
         let first = seen.of(writer);
         *first = first.or(item);
-        if let Some(new) = new.filter(|_| !seen.is_of_source) {
-            seen.is_of_source = true;
+        if let Some(new) = new.filter(|_| seen.source.get().is_none()) {
+            seen.source = Some(new).into();
             run.sources.set_first(new);
         }
         match writer {
@@ -208,7 +253,10 @@ impl Reader<'_, '_> {
                 let mark = Mark { run: self.run.0, item: self.item, clock: self.clock, copied };
                 self.ledger.marks.add(key, mark);
             }
-            self.sight(fingerprint(key), Writer::Model, effect, None);
+            let item = Some(self.item).into();
+            if let Some(seen) = self.ledger.run_mut(self.run).and_then(|run| run.see_mark(key)) {
+                seen.model = seen.model.or(item);
+            }
             (self.tell)(Seen { writer: Writer::Model, key, spelling, effect });
         });
     }
@@ -218,17 +266,27 @@ impl Reader<'_, '_> {
         // An address may stand in the path of one without a scheme.
         let has_scheme = |(scheme, _): (&str, &str)| scheme.bytes().all(|byte| byte.is_ascii_alphabetic());
         let form = if spelling.split_once("://").is_some_and(has_scheme) { Form::Absolute } else { Form::Bare };
-        let reading = self.ledger.readings.read(spelling, form)?;
-        let holds = |id| self.ledger.run(id).is_some_and(|run| run.sources.of(&reading.address).is_some());
+        let read = self.ledger.readings.read(spelling, form)?;
+        let Reading { keys, wide, .. } = read.reading();
+        let holds = |id| self.ledger.run(id).is_some_and(|run| run.sources.look(&keys).known.is_some());
         let copies = self.ledger.chain(self.run).any(holds);
-        copies.then(|| u32::try_from(reading.key.len()).unwrap_or(u32::MAX))
+        copies.then(|| u32::try_from(wide.len()).unwrap_or(u32::MAX))
     }
 }
 
-/// Whether a source of the run or of one above it has this wide key.
-fn has_source_under(ledger: &Ledger, run: RunId, key: &str) -> bool {
-    let key = fingerprint(key);
-    ledger.chain(run).any(|id| ledger.run(id).is_some_and(|run| run.has_source_under(&key)))
+/// Whether what an address has of a mark is a source's: the first of its wide key in the run or in one above it, letter by
+/// letter. Another spelling of the source is the model's.
+fn is_of_a_source(ledger: &Ledger, run: RunId, mark: &str, address: View<'_>) -> bool {
+    let sources = ledger.chain(run).filter_map(|id| ledger.run(id)?.source_under(mark));
+    let address = page(address.reveal());
+    sources.map(|source| page(source.reveal())).any(|source| address.contains(source) || source.contains(address))
+}
+
+/// An address without its scheme, `www.` and a slash at its end.
+fn page(address: &str) -> &str {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let rest = rest.strip_prefix("www.").unwrap_or(rest);
+    rest.strip_suffix('/').unwrap_or(rest)
 }
 
 /// The labels of the host, the path segments, and the names and values of the query of an address, each also in the pieces
@@ -244,8 +302,9 @@ fn parts(address: &str) -> impl Iterator<Item = Cow<'_, str>> {
 /// A part, folded, and its pieces.
 fn with_pieces(part: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let part = fold::words(part);
-    let pieces: Vec<Cow<'_, str>> = if part.contains(SEPARATORS) || part.trim() != part {
-        part.split(SEPARATORS).map(|piece| Cow::Owned(piece.trim().to_owned())).collect()
+    let has_pieces = part.bytes().any(|byte| separates(char::from(byte))) || part.trim() != part;
+    let pieces: Vec<Cow<'_, str>> = if has_pieces {
+        part.split(separates).map(|piece| Cow::Owned(piece.trim().to_owned())).collect()
     } else {
         Vec::new()
     };

@@ -11,14 +11,13 @@ use std::sync::Arc;
 use self::address::overlap;
 pub(crate) use self::digest::digest;
 use self::text::{Context, complement};
-use crate::address::{Address, Form};
-use crate::calls::{self, Noted, result_writer, strictness};
-use crate::check::{Circumstances, Decision, check};
+use crate::address::{Address, Form, wide_key};
+use crate::calls::{self, Noted, counts_for_less, fields_of, result_writer, strictness};
+use crate::check::{Circumstances, Decision, check, check_addresses};
 use crate::conversation::{Body, Call, Item, Producer, Ran, Relayed, Scope, Seat, Speaker, Text, ToolResult};
 use crate::find::{self, Format};
-use crate::json::Path;
 use crate::ledger::{Entry, Grant, Ledger, RunId, Voice};
-use crate::policy::{Field, Kind, Policy, Reach};
+use crate::policy::{Kind, Policy, Reach};
 use crate::verdict::{Judged, Step, Verdict};
 use crate::writer::{Origin, Writer, writer_of};
 
@@ -106,7 +105,7 @@ pub fn note_and_tell(
             reader.text(writer, text, &Context { voice: Voice::Private, may_echo: false, ..Context::plain() });
             writer
         }
-        Body::Call(call) => reader.call(call, decision.as_ref()),
+        Body::Call(call) => reader.call(call, decision.as_ref(), now),
         Body::Result(result) => reader.result(result),
         Body::Answer { call, text } => reader.answer(call, text),
         Body::Grant { address, scope } => reader.grant(address, *scope),
@@ -209,7 +208,7 @@ impl Reader<'_, '_> {
         writer
     }
 
-    fn call(&mut self, call: &Call, decision: Option<&Decision>) -> Writer {
+    fn call(&mut self, call: &Call, decision: Option<&Decision>, now: &Circumstances) -> Writer {
         let policy = self.policy;
         let dialect = self.ledger.run(self.run).map_or_else(|| "".into(), |run| Arc::clone(&run.dialect));
         let inner = calls::really_run(call, &dialect, policy);
@@ -217,6 +216,7 @@ impl Reader<'_, '_> {
         if let Some(Decision { verdict: Verdict::Open(permit), addresses, .. }) = decision {
             self.opened(permit.addresses(), addresses);
         }
+        self.may_have_opened(&inner, now);
         if let Some(run) = self.ledger.run_mut(self.run) {
             match run.calls.get_mut(&call.id) {
                 // An id that repeats takes the stricter class.
@@ -269,11 +269,12 @@ impl Reader<'_, '_> {
             writer,
             error_writer,
             public: !server && (all(Kind::Page) || all(Kind::Search)),
-            fields: rule.map_or_else(Vec::new, |rule| rule.fields.clone()),
+            fields: fields_of(inner, call.custom, self.policy),
             may_echo: rule.and_then(|rule| rule.may_echo).unwrap_or(!guarded_page),
             base,
             question: (all(Kind::Question) && !server).then(|| Text::clone(&call.arguments)),
-            query: all(Kind::Search).then(|| Text::clone(&call.arguments)),
+            refused: decision.filter(|decision| !decision.advisory).map_or_else(Vec::new, refused),
+            query: kinds.contains(&Kind::Search).then(|| Text::clone(&call.arguments)),
             tool: self.ledger.tool_number(&call.tool),
         }
     }
@@ -288,6 +289,23 @@ impl Reader<'_, '_> {
             let gave = |grant: &&mut Grant| u32::try_from(first.item) == Ok(grant.item);
             if let Some(grant) = run.grants.iter_mut().find(gave) {
                 grant.used |= grant.scope == Scope::Once;
+            }
+        }
+    }
+
+    /// A tool of which nothing is known may have opened whatever address it was given: a yes for once is spent.
+    fn may_have_opened(&mut self, inner: &[calls::Inner<'_>], now: &Circumstances) {
+        let is_open = |grant: &Grant| grant.scope == Scope::Once && !grant.used;
+        if !self.ledger.run(self.run).is_some_and(|run| run.grants.iter().any(is_open)) {
+            return;
+        }
+        for tool in inner {
+            let opens = calls::opens(tool);
+            if opens.undeclared && !opens.addresses.is_empty() {
+                let server = tool.server.as_deref();
+                let given = &opens.addresses;
+                let decision = check_addresses(self.ledger, self.run, server, &tool.tool, given, self.policy, now);
+                self.opened(&[], &decision.addresses);
             }
         }
     }
@@ -315,7 +333,7 @@ impl Reader<'_, '_> {
             let origin =
                 Origin::Result { row: crate::writer::Row::Orphan, ran: Ran::Client, is_error: result.is_error };
             let writer = writer_of(origin, self.policy);
-            self.content(writer, &result.content, &[], &Context::plain());
+            self.content(writer, result, &[], false, &Context::plain());
             return writer;
         };
         let writer = if result.is_error { noted.error_writer } else { noted.writer };
@@ -336,10 +354,10 @@ impl Reader<'_, '_> {
             author: Some(author),
             query: noted.query.as_ref(),
             hole: false,
+            refused: &noted.refused,
             except: &[],
         };
-        let fields: &[(Path, Field)] = if result.is_error { &[] } else { &noted.fields };
-        self.content(writer, &result.content, fields, &context);
+        self.content(writer, result, &noted.fields, noted.query.is_some(), &context);
         writer
     }
 
@@ -370,7 +388,14 @@ impl Reader<'_, '_> {
     fn grant(&mut self, address: &str, scope: Scope) -> Writer {
         let written = Address::written(address, Form::Absolute).filter(|address| !address.is_odd());
         let (item, run) = (self.item, self.run);
-        if let (Some(address), Some(run)) = (written, self.ledger.run_mut(run)) {
+        if let Some(granted) = &written {
+            let key = granted.wide();
+            (self.tell)(Seen { writer: Writer::Person, key: &key, spelling: Some(address), effect: Effect::None });
+        }
+        // A yes for one call or for a run ends with the turn it was given in.
+        let earlier = self.ledger.entry(run, item).is_some_and(|entry| entry.earlier);
+        let is_over = earlier && matches!(scope, Scope::Once | Scope::Run);
+        if let (Some(address), Some(run), false) = (written, self.ledger.run_mut(run), is_over) {
             run.grants.push(Grant { address, scope, item, used: false });
         }
         Writer::Person
@@ -394,9 +419,18 @@ impl Noted {
         self.public &= other.public;
         self.may_echo |= other.may_echo;
         // Nobody knows which of the two calls a result belongs to.
-        self.fields.clear();
+        self.fields.retain(|(_, field)| counts_for_less(*field));
+        self.fields.extend(other.fields.into_iter().filter(|(_, field)| counts_for_less(*field)));
+        self.refused.extend(other.refused);
         self.base = None;
         self.question = None;
-        self.query = None;
+        self.query = self.query.take().or(other.query);
     }
+}
+
+/// The wide keys of the addresses that do not open.
+fn refused(decision: &Decision) -> Vec<Box<str>> {
+    let closed = decision.addresses.iter().filter(|judged| judged.reason.is_some());
+    // Every address extends what asks for none.
+    closed.map(|judged| wide_key(&judged.asked)).filter(|key| !key.is_empty()).map(Into::into).collect()
 }

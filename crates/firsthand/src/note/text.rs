@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::Reader;
 use crate::address::Address;
-use crate::conversation::{Content, Ran, Text};
+use crate::calls::{Fields, Shape, strictness};
+use crate::conversation::{Content, Ran, Text, ToolResult};
 use crate::find::{self, Format};
 use crate::json::{self, Path, Step};
 use crate::ledger::Voice;
@@ -25,6 +26,8 @@ pub(super) struct Context<'c> {
     pub(super) query: Option<&'c Text>,
     /// The profile counts the text by its position although it may be somebody else's.
     pub(super) hole: bool,
+    /// The wide keys of what the tool was asked for and may not open: no result of its extends them.
+    pub(super) refused: &'c [Box<str>],
     /// These ranges are somebody else's.
     pub(super) except: &'c [Range<usize>],
 }
@@ -39,6 +42,7 @@ impl Context<'_> {
             author: None,
             query: None,
             hole: false,
+            refused: &[],
             except: &[],
         }
     }
@@ -49,39 +53,50 @@ impl Reader<'_, '_> {
     pub(super) fn content(
         &mut self,
         writer: Writer,
-        content: &Content,
+        result: &ToolResult,
         fields: &[(Path, Field)],
+        is_search: bool,
         context: &Context<'_>,
     ) {
+        let fields = Fields::new(fields, is_search, writer, result, self.policy);
+        let content = &result.content;
         let text = content.text();
-        let is_json = match content {
-            Content::Json(_) => true,
-            // A result that shows itself as JSON is read as that, or its fields could not be told apart.
-            Content::Text(text) => !fields.is_empty() && json::looks_like_json(text),
-        };
-        if !is_json {
-            self.text(writer, text, context);
-            return;
-        }
-        if fields.is_empty() {
-            self.text(writer, text, &Context { format: Format::Json, ..*context });
-            return;
+        match fields.shape(content) {
+            Shape::Leaves => {}
+            Shape::Whole => {
+                let format = match content {
+                    Content::Json(_) => Format::Json,
+                    Content::Text(_) => context.format,
+                };
+                self.text(writer, text, &Context { format, ..*context });
+                return;
+            }
+            Shape::Mixed => {
+                let nobodys = if strictness(writer) < strictness(Writer::Ignored) { Writer::Ignored } else { writer };
+                self.text(nobodys, text, context);
+                return;
+            }
         }
         let index_writer = self.index_writer();
-        let of_leaf = |path: &[Step<'_>]| match fields.iter().find(|(pattern, _)| pattern.covers(path)) {
-            Some((_, Field::Of(writer))) => (*writer, false),
-            Some((_, Field::Index)) => (index_writer, true),
+        let of_leaf = |path: &[Step<'_>], leaf: &str| match fields.at(path, leaf) {
+            Some(Field::Of(writer)) => (writer, false),
+            Some(Field::Index) => (index_writer, true),
             None => (writer, false),
         };
+        let mut writers = Vec::new();
         json::walk(text, &mut |path, leaf| {
-            let writer = of_leaf(path).0;
-            self.note_words(writer, context.voice, &Text::from(&*leaf.text), false);
-            if writer == Writer::Model {
+            let of = of_leaf(path, &leaf.text);
+            self.note_words(of.0, context.voice, &Text::from(&*leaf.text), false);
+            if of.0 == Writer::Model {
                 self.mark(|each| find::written(&leaf.text, each));
             }
+            writers.push((leaf.raw.end, of));
         });
-        find::shown_in_json(text, find::Voice::World, &mut |path, found| {
-            let (writer, index) = of_leaf(path);
+        let mut writers = writers.into_iter().peekable();
+        find::shown_in_json(text, find::Voice::World, &mut |_, found| {
+            // The leaf in which the address stands; what follows the last one is the tool's.
+            while writers.next_if(|(end, _)| *end < found.end).is_some() {}
+            let (writer, index) = writers.peek().map_or((writer, false), |(_, of)| *of);
             self.one(writer, &found, context, index);
         });
     }

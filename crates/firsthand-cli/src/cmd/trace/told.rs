@@ -128,6 +128,9 @@ pub(super) fn summary(tally: &Tally, width: Option<usize>) -> String {
         let verdicts = counted(advisory, "verdict in brackets is", "verdicts in brackets are");
         text.push_str(&format!("{verdicts} advice: the addresses stand in a program, or the tool is not known.\n"));
     }
+    if files == 0 {
+        text.push_str("Nothing there is called like a recorded conversation (json, jsonl, ndjson, yaml, yml, md, txt, log, eval, also packed).\n");
+    }
     if skipped > 0 {
         text.push_str(&format!("{} passed over: no conversations by their kind.\n", counted(skipped, "file", "files")));
     }

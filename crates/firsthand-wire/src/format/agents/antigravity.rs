@@ -3,7 +3,7 @@
 //! `source` says `MODEL` of what tools returned too; the type of the step tells it apart, and what is not known is the
 //! model's text. Strings among arguments are quoted a second time.
 
-use firsthand::conversation::{Content, Conversation, Producer, Ran, Speaker};
+use firsthand::conversation::{Content, Conversation, Ran, Speaker};
 
 use super::said;
 use crate::error::ReadError;
@@ -42,6 +42,7 @@ fn recognises(probe: &Probe) -> bool {
 fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
     let mut draft = Draft::new(FORMAT.name);
     let end = each_line(bytes, &mut |step, spot| {
+        draft.enter(&[step]);
         read_step(&mut draft, step, spot);
         let cut = step.get("truncated_fields");
         if !cut.list().is_empty() {
@@ -65,7 +66,7 @@ fn id(source: &Source<'_>) -> String {
 fn read_step(draft: &mut Draft, step: &Node<'_>, spot: &Spot) {
     let (content, below) = (step.get("content"), spot.at("content"));
     match (step.say("source"), step.say("type")) {
-        ("USER_EXPLICIT", _) => {
+        ("USER_EXPLICIT", "USER_INPUT") => {
             draft.end_model_message();
             match content.text() {
                 Some(text) => typed(draft, text, &below),
@@ -84,8 +85,7 @@ fn read_step(draft: &mut Draft, step: &Node<'_>, spot: &Spot) {
         ("MODEL", kind) if RETURNED.iter().any(|(returned, _)| *returned == kind) => {
             draft.end_model_message();
             let tool = RETURNED.iter().find(|(returned, _)| *returned == kind).map_or("", |(_, tool)| tool);
-            let named = || Producer::Named { server: None, tool: tool.to_owned(), ran: Ran::Client };
-            let from = draft.answered_by_place(Some(tool)).unwrap_or_else(named);
+            let from = draft.answered_without_id(Some(tool));
             let text = content.text().map_or_else(|| content.json(), str::to_owned);
             draft.result(&below, from, Content::Text(text.into()), step.say("status") == "ERROR");
         }

@@ -59,6 +59,7 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
             runs.len() - 1
         });
         if let Some(run) = runs.get_mut(place) {
+            run.draft.enter(&[event, data]);
             read_event(run, event.say("type"), data, &spot.at("data"));
         }
         Ok(())

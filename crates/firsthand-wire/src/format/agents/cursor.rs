@@ -35,6 +35,7 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
     let mut draft = Draft::new(FORMAT.name);
     let end = each_line(bytes, &mut |line, spot| {
         let content = line.get("message").get("content");
+        draft.enter(&[line, line.get("message")]);
         let spot = spot.at("message").at("content");
         match line.get("role").text() {
             // The end of a turn, and what else is no message.

@@ -37,12 +37,15 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
     let mut draft = Draft::new(FORMAT.name);
     let mut id = String::new();
     let mut parent = None;
+    let mut is_called = false;
     let end = each_line(bytes, &mut |line, spot| {
         if line.say("type") == "session_start" {
             if id.is_empty() {
                 line.say("id").clone_into(&mut id);
             }
-            if let Some(session) = line.get("callingSessionId").text() {
+            let calling = ["callingSessionId", "callingToolUseId"];
+            is_called |= calling.iter().any(|key| line.find(key).is_some_and(|id| id.text() != Some("")));
+            if let Some(session) = line.get("callingSessionId").text().filter(|id| !id.is_empty()) {
                 let call = line.get("callingToolUseId").text().map(str::to_owned);
                 parent = Some(Parent { conversation: session.to_owned(), call });
             }
@@ -51,10 +54,11 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
             let said = ["session_id", "sessionId"].iter().find_map(|key| line.get(key).text());
             said.unwrap_or_default().clone_into(&mut id);
         }
+        draft.enter(&[line, line.get("message")]);
         read_line(&mut draft, line, spot)
     })?;
     let id = if id.is_empty() { source.stem() } else { &id };
-    let seat = if parent.is_some() { Seat::ParentModel } else { Seat::Presumed };
+    let seat = if is_called { Seat::ParentModel } else { Seat::Presumed };
     let conversation = end.finish(draft, id.to_owned());
     Ok(vec![Conversation { seat, parent, ..conversation }])
 }

@@ -1,6 +1,6 @@
 //! Histories of Grok's command line: `chat_history.jsonl`, a message a line.
 //!
-//! A line in the user's place is a person's only where it has a `prompt_index` and no `synthetic_reason`. Searches that the
+//! A line in the user's place is a person's only where it has a number as its `prompt_index` and no `synthetic_reason`. Searches that the
 //! provider ran are calls with their sources in one line.
 
 use firsthand::conversation::{Conversation, Producer, Ran, Speaker};
@@ -33,6 +33,7 @@ fn recognises(probe: &Probe) -> bool {
 fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
     let mut draft = Draft::new(FORMAT.name);
     let end = each_line(bytes, &mut |line, spot| {
+        draft.enter(&[line]);
         read_line(&mut draft, line, spot);
         Ok(())
     })?;
@@ -99,8 +100,16 @@ fn synthetic(line: &Node<'_>) -> Option<Speaker> {
             Some(if is_summary { Speaker::Summary } else { Speaker::System })
         }
         // Nothing says that a person typed it.
-        None if line.find("prompt_index").is_none() => Some(Speaker::Task),
+        None if !is_index(line.get("prompt_index")) => Some(Speaker::Task),
         None => None,
+    }
+}
+
+/// Whether it is the number of a prompt.
+fn is_index(index: &Node<'_>) -> bool {
+    match index {
+        Node::Number(number) => number.is_u64(),
+        Node::Null | Node::Bool(_) | Node::Text(_) | Node::List(_) | Node::Map(_) => false,
     }
 }
 

@@ -14,7 +14,18 @@ use crate::format::{Format, Source, openai_chat, text};
 pub(in crate::format) const FORMAT: Format = Format { name: "hermes", title: "Hermes sessions", read, recognises };
 
 /// Where nobody sits in the user's place: prompts that the model stored earlier, tasks of another run.
-const UNATTENDED: &[&str] = &["cron", "subagent"];
+const UNATTENDED: &[&str] = &["cron", "subagent", "delegate", "scheduler", "webhook"];
+
+/// Whether a session says that no person began it.
+fn is_unattended(session: &Node<'_>) -> bool {
+    let named = |key: &&str| match session.get(key) {
+        Node::Null => false,
+        Node::Text(name) => UNATTENDED.contains(&name.trim().to_ascii_lowercase().as_str()),
+        Node::Bool(_) | Node::Number(_) | Node::List(_) | Node::Map(_) => true,
+    };
+    ["platform", "source"].iter().any(named)
+        || session.find("parent_session_id").is_some_and(|parent| !parent.is_empty())
+}
 
 fn recognises(probe: &Probe) -> bool {
     probe.document().is_some_and(|session| {
@@ -39,10 +50,11 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
     for (message, spot) in placed(messages.list(), &top.at("messages")) {
         // What the host notes about the session is no message.
         if message.say("role") != "session_meta" {
+            draft.enter(&[message]);
             openai_chat::read_message(&mut draft, message, &spot)?;
         }
     }
     let id = session.get("session_id").text().filter(|id| !id.is_empty()).unwrap_or(source.stem());
-    let seat = if UNATTENDED.contains(&session.say("platform")) { Seat::ParentModel } else { Seat::Presumed };
+    let seat = if is_unattended(&session) { Seat::ParentModel } else { Seat::Presumed };
     Ok(vec![Conversation { seat, ..draft.finish(id.to_owned()) }])
 }

@@ -61,6 +61,7 @@ struct Reader {
 impl Reader {
     fn line(&mut self, line: &Node<'_>, spot: &Spot) {
         let draft = &mut self.draft;
+        draft.enter(&[line, line.get("message")]);
         match line.say("type") {
             "turn.prompt" | "turn.steer" => {
                 draft.end_model_message();

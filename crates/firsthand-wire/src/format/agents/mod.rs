@@ -43,7 +43,7 @@ fn answered(draft: &mut Draft, id: &str, tool: &str) -> Producer {
         return draft.answered_by_id(id);
     }
     let tool = Some(tool).filter(|tool| !tool.is_empty());
-    draft.answered_by_place(tool).unwrap_or_else(|| draft.answered_by_id(""))
+    draft.answered_without_id(tool)
 }
 
 /// Text of the host or of a model, whatever its form.

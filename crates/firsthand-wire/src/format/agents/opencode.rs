@@ -1,7 +1,7 @@
 //! Sessions of opencode as it exports them: one document with `info` and `messages`, each `{"info","parts"}`.
 //!
 //! Its storage keeps each part, each message and each session in a file of its own. None of them is a conversation:
-//! whose words a part is stands in another file.
+//! whose words a part is stands in another file. Whoever reads files can put them together.
 
 use firsthand::conversation::{Content, Conversation, Parent, Producer, Ran, Seat, Speaker};
 use serde_json::Value;
@@ -54,7 +54,7 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
     let info = session.get("info");
     let id = info.get("id").text().unwrap_or(source.stem());
     let parent = info.get("parentID").text().map(|id| Parent { conversation: id.to_owned(), call: None });
-    let seat = if parent.is_some() { Seat::ParentModel } else { Seat::Presumed };
+    let seat = if info.find("parentID").is_some() { Seat::ParentModel } else { Seat::Presumed };
     Ok(vec![Conversation { seat, parent, ..draft.finish(id.to_owned()) }])
 }
 
@@ -64,8 +64,9 @@ fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<()
         return Err(spot.at("info").unexpected(info, "the `info` of a message, with its role"));
     };
     let is_user = role == "user";
-    // A summary is told by a yes; what a user's message has there are counts of changes.
-    let is_summary = matches!(info.get("summary"), Node::Bool(true));
+    // A summary is told by a yes; what a user's message has there is an object with counts of changes.
+    let is_summary = info.get("summary").may_be_yes() && !info.get("summary").is_map();
+    draft.enter(&[message, info]);
     if is_user || is_summary {
         draft.end_model_message();
     } else {
@@ -74,8 +75,12 @@ fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<()
     if is_summary {
         draft.compacted(spot);
     }
+    // What the model wrote always has parts.
+    if !is_user && message.get("parts").is_empty() {
+        draft.hidden(spot, true, "the parts of a message");
+    }
     for (part, spot) in placed(message.get("parts").list(), &spot.at("parts")) {
-        if is_user {
+        if is_user && !is_summary {
             in_users_place(draft, part, &spot);
         } else {
             model(draft, part, &spot, if is_summary { Speaker::Summary } else { Speaker::Assistant });
@@ -88,7 +93,7 @@ fn in_users_place(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
     match part.say("type") {
         "text" if part.get("ignored").may_be_yes() => {}
         "text" if part.get("synthetic").may_be_yes() => draft.said(spot, Speaker::System, part.say("text")),
-        "text" => draft.user(spot, part.say("text")),
+        "text" => draft.typed(spot, part, part.say("text")),
         "subtask" => draft.said(spot, Speaker::Task, part.say("prompt")),
         "agent" | "compaction" | "snapshot" | "patch" => {}
         _ => user_block(draft, part, spot),

@@ -34,6 +34,9 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
             entry.say("id").clone_into(&mut id);
         }
         chain.enter(&mut draft, spot, entry.say("id"), entry.get("parentId"));
+        let message = entry.get("message");
+        // What the person typed into a shell has a role of its own.
+        draft.enter(&if message.say("role") == "user" { vec![entry, message] } else { vec![entry] });
         read_entry(&mut draft, entry, spot)?;
         chain.leave(&draft, entry.say("id"));
         Ok(())

@@ -8,6 +8,7 @@ use firsthand::conversation::{Content, Conversation, Ran, Speaker};
 
 use super::{answered, arguments, said, user_block};
 use crate::error::ReadError;
+use crate::format::gemini::is_of_a_tool;
 use crate::format::probe::Probe;
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall};
@@ -28,6 +29,7 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
     let end = each_line(bytes, &mut |line, spot| {
         let id = line.say("uuid");
         chain.enter(&mut draft, spot, id, line.get("parentUuid"));
+        draft.enter(&[line, line.get("message")]);
         read_line(&mut draft, line, spot);
         chain.leave(&draft, id);
         Ok(())
@@ -83,6 +85,8 @@ fn in_users_place(draft: &mut Draft, line: &Node<'_>, spot: &Spot) {
     if let Some(by) = by {
         return parts.into_iter().for_each(|(part, spot)| said(draft, by, part, &spot));
     }
+    // What stands beside a result was put there by the program that sends it.
+    let is_sent = parts.iter().any(|(part, _)| is_of_a_tool(part));
     let displayed = line.get("systemPayload").get("displayText").text();
     if let Some(typed) = displayed {
         draft.user(&spot.at("systemPayload").at("displayText"), typed);
@@ -90,8 +94,8 @@ fn in_users_place(draft: &mut Draft, line: &Node<'_>, spot: &Spot) {
     for (index, (part, spot)) in parts.into_iter().enumerate() {
         match part.get("text").text() {
             Some(text) if displayed == Some(text) => {}
-            Some(text) if displayed.is_none() && index == 0 && !text.trim_start().starts_with("<qwen:") => {
-                draft.user(&spot, text);
+            Some(text) if displayed.is_none() && index == 0 && !is_sent && !text.trim_start().starts_with("<qwen:") => {
+                draft.typed(&spot, part, text);
             }
             Some(text) => draft.said(&spot, Speaker::System, text),
             None => user_block(draft, part, &spot),

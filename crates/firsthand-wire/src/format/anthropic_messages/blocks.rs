@@ -34,7 +34,10 @@ pub(super) fn read(draft: &mut Draft, place: Place, block: &Node<'_>, spot: &Spo
             if place == Place::Model {
                 draft.attached(spot, &citations(block));
             }
-            text(draft, place, spot, block.say("text"));
+            match place {
+                Place::User => draft.typed(spot, block, block.say("text")),
+                Place::Model | Place::System => text(draft, place, spot, block.say("text")),
+            }
         }
         "thinking" => match block.say("thinking") {
             "" => draft.hidden(spot, false, "reasoning that is not shown"),

@@ -72,7 +72,7 @@ pub(super) fn server(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
 
 fn producer(draft: &mut Draft, block: &Node<'_>) -> Producer {
     match &*block.word("tool_use_id") {
-        "" => draft.answered_by_place(None).unwrap_or_else(|| draft.answered_by_id("")),
+        "" => draft.answered_without_id(None),
         id => draft.answered_by_id(id),
     }
 }

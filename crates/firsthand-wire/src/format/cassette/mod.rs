@@ -21,7 +21,7 @@ use super::openai_responses::Responses;
 use super::probe::Probe;
 use super::recorded::api::{Api as _, placed};
 use super::recorded::log::Log;
-use super::recorded::node::{Node, Spot};
+use super::recorded::node::{Node, Spot, keys_once};
 use super::recorded::units::each_unit;
 use super::text;
 use super::{Format, Source};
@@ -31,6 +31,9 @@ use dialect::Dialect;
 /// Recorded HTTP traffic.
 pub(super) const FORMAT: Format =
     Format { name: "cassette", title: "Recorded HTTP traffic (VCR cassette)", read, recognises };
+
+/// What a conversation says of a recording that lacks its end.
+pub(super) const CUT: &str = "the rest of a recording that may be cut off";
 
 /// The keys under which recordings list their interactions.
 const LISTS: &[&str] = &["interactions", "http_interactions"];
@@ -62,6 +65,8 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
     let mut tapes = Tapes::new();
     let exchanges = exchanges(&tape)?;
     for exchange in &exchanges.list {
+        keys_once(exchange.request, &exchange.at)?;
+        keys_once(exchange.response, &exchange.response_at)?;
         tapes.exchange(exchange)?;
     }
     if exchanges.cut || !text.ends_with('\n') && !text.trim_end().ends_with('}') {
@@ -97,8 +102,11 @@ fn exchanges<'n, 'a>(tape: &'n Node<'a>) -> Result<Exchanges<'n, 'a>, ReadError>
             if !list.is_list() {
                 return Err(top.at(key).unexpected(list, "a list of interactions"));
             }
-            let list = placed(list.list(), &top.at(key)).into_iter().map(one).collect();
-            let cut = ["version", "recorded_with"].iter().all(|key| tape.find(key).is_none());
+            let list: Vec<_> = placed(list.list(), &top.at(key)).into_iter().map(one).collect();
+            // Both the recording and its last response say something at their ends.
+            let lacks = ["version", "recorded_with"].iter().all(|key| tape.find(key).is_none());
+            let last = list.last().map(|exchange| exchange.response);
+            let cut = lacks || last.is_some_and(|response| response.is_map() && !is_whole(response));
             return Ok(Exchanges { list, cut });
         }
     }
@@ -114,9 +122,13 @@ fn exchanges<'n, 'a>(tape: &'n Node<'a>) -> Result<Exchanges<'n, 'a>, ReadError>
         response_at: below.at(index),
     };
     let list: Vec<_> = placed(requests.list(), &top.at("requests")).into_iter().enumerate().map(one).collect();
-    let whole = |response: &Node<'_>| response.find("status").or(response.find("status_code")).is_some();
-    let cut = responses.list().len() != list.len() || !responses.list().iter().all(whole);
+    let cut = responses.list().len() != list.len() || !responses.list().iter().all(is_whole);
     Ok(Exchanges { list, cut })
+}
+
+/// Whether a response has what is written last.
+fn is_whole(response: &Node<'_>) -> bool {
+    response.find("status").or(response.find("status_code")).is_some()
 }
 
 /// The body of a request or response.
@@ -237,7 +249,7 @@ impl Tapes {
 
     fn cut_off(&mut self) {
         if let Some(log) = self.last.and_then(|last| self.logs.get_mut(&last)) {
-            log.hidden(&Spot::top(None), "the rest of a recording that may be cut off");
+            log.hidden(&Spot::top(None), CUT);
         }
     }
 

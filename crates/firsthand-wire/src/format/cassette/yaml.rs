@@ -4,7 +4,7 @@
 //! strings are unpacked where a text is in them.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Tag};
 
@@ -55,7 +55,7 @@ struct Open<'a> {
 
 enum Inside<'a> {
     List(Vec<Node<'a>>),
-    Map { members: Vec<(Cow<'a, str>, Node<'a>)>, name: Option<Cow<'a, str>> },
+    Map { members: Vec<(Cow<'a, str>, Node<'a>)>, names: HashSet<Cow<'a, str>>, name: Option<Cow<'a, str>> },
 }
 
 impl<'a> Builder<'a> {
@@ -66,7 +66,9 @@ impl<'a> Builder<'a> {
             }
             Event::Scalar(text, style, anchor, tag) => self.put(scalar(text, style, tag.as_deref()), anchor),
             Event::SequenceStart(anchor, _) => self.begin(anchor, Inside::List(Vec::new())),
-            Event::MappingStart(anchor, _) => self.begin(anchor, Inside::Map { members: Vec::new(), name: None }),
+            Event::MappingStart(anchor, _) => {
+                self.begin(anchor, Inside::Map { members: Vec::new(), names: HashSet::new(), name: None })
+            }
             Event::SequenceEnd | Event::MappingEnd => {
                 let Some(Open { anchor, inside }) = self.open.pop() else { return Err("an end without a beginning") };
                 let node = match inside {
@@ -105,9 +107,16 @@ impl<'a> Builder<'a> {
         }
         match self.open.last_mut().map(|open| &mut open.inside) {
             Some(Inside::List(elements)) => elements.push(node),
-            Some(Inside::Map { members, name }) => match name.take() {
+            Some(Inside::Map { members, names, name }) => match name.take() {
                 Some(name) => members.push((name, node)),
-                None => *name = Some(name_of(node)),
+                None => {
+                    let own = name_of(node);
+                    // Programs read different ones of two members of one name.
+                    if !names.insert(own.clone()) {
+                        return Err("a key twice in one mapping");
+                    }
+                    *name = Some(own);
+                }
             },
             None if self.done.is_some() => return Err("a second document"),
             None => self.done = Some(node),
@@ -198,6 +207,7 @@ mod tests {
             ("a: 1\nb: [1\nc: 2\n", "line 3 column 2: found broken YAML"),
             ("a: &x [*x]\n", "line 1 column"),
             ("a: 1\n---\nb: 2\n", "line 4 column 1: found a second document"),
+            ("a:\n- b: 1\n  c: 2\n  'b': 3\n", "line 4 column 3: found a key twice in one mapping"),
             ("", "at the top: found no YAML"),
         ] {
             let error = document(yaml).unwrap_err().to_string();

@@ -14,7 +14,7 @@ mod user;
 use firsthand::conversation::{Body, Conversation, Item, Parent, Seat};
 use serde_json::Value;
 
-use super::lax::{Node, Word};
+use super::lax::{Node, Raw, Word};
 use super::probe::Probe;
 use super::records::{CUT, records};
 use super::text::milliseconds;
@@ -73,12 +73,24 @@ impl Session {
         let parent = said(&meta.parent_thread_id).or_else(|| said(&spawn?.parent_thread_id));
         Self {
             id: said(&meta.id).or_else(|| said(&meta.session_id)),
-            is_subagent: subagent.is_some() || parent.is_some() || meta.parent_thread_id.is_odd(),
+            is_subagent: meta.source.is_some_and(is_elsewhere) || parent.is_some() || meta.parent_thread_id.is_odd(),
             parent,
             agent_path: said(&meta.agent_path).or_else(|| said(&spawn?.agent_path)),
         }
     }
 }
+
+/// Whether what says where a session was begun names no place where a person sits: another agent, or nothing that is known.
+fn is_elsewhere(source: Raw<'_>) -> bool {
+    match source.read::<Word<'_>>() {
+        Some(Word::Absent) => false,
+        Some(Word::Is(name)) => !PLACES.contains(&&*name),
+        Some(Word::Odd) | None => true,
+    }
+}
+
+/// Where a session may be begun by a person.
+const PLACES: &[&str] = &["cli", "vscode", "exec", "mcp"];
 
 fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
     let records = records::<Record<'_>>(bytes)?;

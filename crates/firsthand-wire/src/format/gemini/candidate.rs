@@ -41,12 +41,17 @@ fn beside(draft: &mut Draft, candidate: &Node<'_>, spot: &Spot) {
     match search {
         Some(call) => draft.result(&at, Producer::Call(call), results_of(found), false),
         None if found.is_empty() => {}
-        None => draft.result(&at, named("google_search"), results_of(found), false),
+        // Nothing says that a search found them.
+        None => {
+            let from = draft.nobody();
+            draft.result(&at, from, results_of(found), false);
+        }
     }
     let retrieved = chunks.iter().filter_map(|chunk| either(chunk, "retrievedContext", "retrieved_context"));
     let retrieved: Vec<Node<'_>> = retrieved.map(|context| context.only(&["uri", "title", "text"])).collect();
     if !retrieved.is_empty() {
-        draft.result(&at, named("file_search"), results_of(retrieved), false);
+        let from = draft.nobody();
+        draft.result(&at, from, results_of(retrieved), false);
     }
     for citations in all(candidate, "citationMetadata", "citation_metadata") {
         let sources = ["citationSources", "citation_sources", "citations"].iter().find_map(|key| citations.find(key));
@@ -87,10 +92,6 @@ fn provider_call(draft: &mut Draft, spot: &Spot, tool: &str, arguments: String) 
     let id = draft.call(spot, NewCall { id: "".into(), server: None, tool, arguments, ran: Ran::Provider });
     draft.settle();
     id
-}
-
-fn named(tool: &str) -> Producer {
-    Producer::Named { server: None, tool: tool.to_owned(), ran: Ran::Provider }
 }
 
 /// What stands beside a candidate under a name: a joined stream has it of each chunk.

@@ -3,7 +3,7 @@
 //! A result stands in the user's place and names its call. What the provider searched and opened stands beside the
 //! content of a candidate: the queries and the addresses that it opened count as the model's calls, the hits as what the
 //! search returned. They stand before the text, after reasoning that comes first. The text of pages is never in the
-//! record. A part that is not known is the model's text in the model's place, elsewhere the host's; a role that is not
+//! record. What stands beside a result is the calling program's. A part that is not known is the model's text in the model's place, elsewhere the host's; a role that is not
 //! known is the model's.
 
 mod candidate;
@@ -21,7 +21,7 @@ use super::recorded::log::read;
 use super::recorded::node::{Node, Spot};
 use crate::error::ReadError;
 
-pub(super) use parts::{Place, either, part, returned};
+pub(super) use parts::{Place, either, is_of_a_tool, part, returned};
 
 /// Gemini's `generateContent`.
 pub(super) const FORMAT: Format =
@@ -127,6 +127,9 @@ impl Api for Gemini {
             Place::Model => draft.model_message(None, spot),
             Place::User | Place::Host => draft.end_model_message(),
         }
+        // What stands beside a result was put there by the program that sends it.
+        let place =
+            if place == Place::User && list.list().iter().any(parts::is_of_a_tool) { Place::Host } else { place };
         for (node, spot) in placed(list.list(), &spot.at("parts")) {
             part(draft, place, node, &spot);
         }

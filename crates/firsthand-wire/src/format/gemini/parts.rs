@@ -23,7 +23,7 @@ pub(in crate::format) fn part(draft: &mut Draft, place: Place, part: &Node<'_>, 
     if let Some(text) = part.text().or(part.get("text").text()) {
         return match (part.get("thought"), place) {
             // Whatever says that it is a thought was not a person's.
-            (Node::Null | Node::Bool(false), Place::User) => draft.user(spot, text),
+            (Node::Null | Node::Bool(false), Place::User) => draft.typed(spot, part, text),
             (Node::Null | Node::Bool(false), Place::Model) => draft.said(spot, Speaker::Assistant, text),
             (Node::Null | Node::Bool(false), Place::Host) => draft.said(spot, Speaker::System, text),
             (_, _) => draft.said(spot, Speaker::Thinking, text),
@@ -79,6 +79,19 @@ pub(in crate::format) fn part(draft: &mut Draft, place: Place, part: &Node<'_>, 
     }
 }
 
+/// Whether a part is a call or what one returned: no person writes such a part.
+pub(in crate::format) fn is_of_a_tool(part: &Node<'_>) -> bool {
+    const OF_TOOLS: &[(&str, &str)] = &[
+        ("functionCall", "function_call"),
+        ("functionResponse", "function_response"),
+        ("toolCall", "tool_call"),
+        ("toolResponse", "tool_response"),
+        ("executableCode", "executable_code"),
+        ("codeExecutionResult", "code_execution_result"),
+    ];
+    OF_TOOLS.iter().any(|(camel, snake)| either(part, camel, snake).is_some())
+}
+
 /// The tool that code of the model's runs in.
 const CODE: &str = "code_execution";
 
@@ -127,7 +140,7 @@ pub(in crate::format) fn returned(
 fn answered(draft: &mut Draft, response: &Node<'_>, tool: &str) -> Producer {
     match &*response.word("id") {
         "" => draft.answered_by_place(Some(tool)).unwrap_or_else(|| draft.answered_by_id("")),
-        id => draft.answered_by_id(id),
+        id => draft.answered_as(id, Some(tool)),
     }
 }
 

@@ -105,6 +105,10 @@ impl Api for Interactions {
         steps::essence(message)
     }
 
+    fn searches(message: &Node<'_>) -> bool {
+        message.say("type") == "google_search_call"
+    }
+
     fn weight(message: &Node<'_>) -> Weight {
         if message.say("type") == "thought" { Weight::Dispensable } else { Weight::Telling }
     }
@@ -115,5 +119,9 @@ impl Api for Interactions {
 
     fn event<'a>(stream: &mut Stream<'a>, node: Node<'a>, spot: Spot) -> Taken<'a> {
         stream::event(stream, node, spot)
+    }
+
+    fn rest<'a>(stream: &mut Stream<'a>) -> Vec<(Node<'a>, Spot)> {
+        std::mem::take(&mut stream.complete)
     }
 }

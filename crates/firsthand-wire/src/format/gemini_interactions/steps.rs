@@ -36,7 +36,10 @@ pub(super) fn read(draft: &mut Draft, step: &Node<'_>, spot: &Spot) -> Result<()
     }
     match (step.get("role"), step.say("type")) {
         (Node::Null, kind) => typed(draft, kind, step, spot),
-        (role, _) => turn(draft, role.text() == Some("user"), step, spot),
+        (role, kind) => {
+            let is_user = role.text() == Some("user") && matches!(kind, "" | "user_input" | "message");
+            turn(draft, is_user, step, spot);
+        }
     }
     Ok(())
 }
@@ -46,7 +49,12 @@ fn turn(draft: &mut Draft, is_user: bool, turn: &Node<'_>, spot: &Spot) {
     let (inside, spot) = (turn.get("content"), spot.at("content"));
     if is_user {
         draft.end_model_message();
-        content(inside, &spot, &mut |part, spot| user(draft, part, spot));
+        // What stands beside a result was put there by the program that sends it.
+        let is_sent = inside.list().iter().any(|part| part.say("type").ends_with("_result"));
+        content(inside, &spot, &mut |part, spot| match part.text().or(part.get("text").text()) {
+            Some(text) if is_sent => draft.said(spot, Speaker::System, text),
+            _ => user(draft, part, spot),
+        });
     } else {
         draft.model_message(None, &spot);
         content(inside, &spot, &mut |part, spot| model(draft, part, spot));
@@ -65,7 +73,7 @@ fn content<'n, 'a>(content: &'n Node<'a>, spot: &Spot, each: &mut dyn FnMut(&'n 
 fn user(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
     match (part.text(), part.say("type")) {
         (Some(text), _) => draft.user(spot, text),
-        (None, "text" | "") if part.get("text").text().is_some() => draft.user(spot, part.say("text")),
+        (None, "text" | "") if part.get("text").text().is_some() => draft.typed(spot, part, part.say("text")),
         (None, "image" | "audio" | "video" | "document") => draft.attachment(spot, None, part.say("uri")),
         (None, kind) if kind.ends_with("_result") => result(draft, kind, part, spot),
         (None, _) => draft.said(spot, Speaker::System, &part.json()),
@@ -140,7 +148,7 @@ fn result(draft: &mut Draft, kind: &str, step: &Node<'_>, spot: &Spot) {
     let from = match &*step.word("call_id") {
         "" => {
             let tool = step.get("name").text().or(kind.strip_suffix("_result").filter(|tool| *tool != "function"));
-            draft.answered_by_place(tool).unwrap_or_else(|| draft.answered_by_id(""))
+            draft.answered_without_id(tool)
         }
         id => draft.answered_by_id(id),
     };
@@ -152,6 +160,11 @@ fn result(draft: &mut Draft, kind: &str, step: &Node<'_>, spot: &Spot) {
     match (kind, inside) {
         (_, Node::Text(text)) => draft.result(&spot, from, Content::Text((&**text).into()), is_error),
         (_, Node::Null) => draft.result(&spot, from, Content::Text("".into()), is_error),
+        ("url_context_result", Node::List(pages)) => {
+            // The addresses repeat what was asked for.
+            let how = Node::List(pages.iter().map(|page| page.only(&["status"])).collect());
+            json(draft, &how, &spot);
+        }
         ("google_search_result", Node::List(hits)) => {
             // Suggestions are links that the provider made of the model's queries.
             let hits = hits.iter().filter(|hit| hit.find("url").is_some()).map(|hit| hit.only(&["url", "title"]));

@@ -1,4 +1,6 @@
 //! Recorded streams: the events of an interaction, joined to steps. Only a step that was closed is read.
+//!
+//! The steps are given together at the end: a text that cites what a search found stands before the search.
 
 use std::borrow::Cow;
 
@@ -12,6 +14,7 @@ pub(super) fn event<'a>(stream: &mut Stream<'a>, node: Node<'a>, spot: Spot) -> 
         "interaction.created" | "interaction.start" => {
             stream.running = true;
             stream.open.clear();
+            return given(stream);
         }
         "step.start" | "content.start" => {
             let step = node.find("step").or(node.find("content")).cloned().unwrap_or(Node::Null);
@@ -24,14 +27,25 @@ pub(super) fn event<'a>(stream: &mut Stream<'a>, node: Node<'a>, spot: Spot) -> 
         }
         "step.stop" | "content.stop" => {
             if let Some(piece) = stream.open.remove(&index) {
-                return Taken::Complete(vec![step(piece)]);
+                stream.complete.push(step(piece));
             }
         }
-        "interaction.completed" | "interaction.complete" => stream.running = false,
+        "interaction.completed" | "interaction.complete" => {
+            stream.running = false;
+            return given(stream);
+        }
         "" => return Taken::No(node, spot),
         _ => {}
     }
     Taken::Kept
+}
+
+/// The steps that were closed.
+fn given<'a>(stream: &mut Stream<'a>) -> Taken<'a> {
+    match std::mem::take(&mut stream.complete) {
+        steps if steps.is_empty() => Taken::Kept,
+        steps => Taken::Complete(steps),
+    }
 }
 
 /// What a delta adds: text and arguments go on, everything else replaces what was there.

@@ -1,5 +1,6 @@
 //! `.eval` archives: zip files with a JSON document for each sample, packed with Zstandard or deflate.
 
+use std::collections::HashSet;
 use std::io::{self, Cursor, Read};
 
 use ruzstd::decoding::StreamingDecoder;
@@ -29,6 +30,7 @@ pub(super) fn each_sample(
     let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     let mut budget = length.saturating_mul(MAX_RATIO).saturating_add(FREE).min(MAX);
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|_| broken("a broken or cut off zip file"))?;
+    names_once(bytes, archive.central_directory_start())?;
     let mut number = 0;
     for index in 0..archive.len() {
         let name = archive.name_for_index(index).and_then(Result::ok).unwrap_or_default();
@@ -39,6 +41,27 @@ pub(super) fn each_sample(
         budget = budget.saturating_sub(u64::try_from(sample.len()).unwrap_or(u64::MAX));
         each(number, &sample)?;
         number += 1;
+    }
+    Ok(())
+}
+
+/// Fails where two files of an archive have one name: programs read different ones of the two.
+fn names_once(bytes: &[u8], directory: u64) -> Result<(), ReadError> {
+    /// The fixed part of a file's entry, and where in it the lengths of what follows stand.
+    const ENTRY: usize = 46;
+    const LENGTHS: [usize; 3] = [28, 30, 32];
+    let mut rest = usize::try_from(directory).ok().and_then(|start| bytes.get(start..)).unwrap_or_default();
+    let mut names = HashSet::new();
+    while let Some(entry) = rest.get(..ENTRY).filter(|entry| entry.starts_with(b"PK\x01\x02")) {
+        let length = |at: &usize| match entry.get(*at..*at + 2) {
+            Some([low, high]) => usize::from(u16::from_le_bytes([*low, *high])),
+            Some(_) | None => 0,
+        };
+        let [name, extra, comment] = LENGTHS.each_ref().map(length);
+        if !names.insert(rest.get(ENTRY..ENTRY + name).unwrap_or_default()) {
+            return Err(broken("two files of one name in a zip file"));
+        }
+        rest = rest.get(ENTRY + name + extra + comment..).unwrap_or_default();
     }
     Ok(())
 }

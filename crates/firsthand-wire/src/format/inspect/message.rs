@@ -30,6 +30,7 @@ pub(super) fn read(draft: &mut Draft, message: &Node<'_>, asked: &Asked<'_, '_>,
         draft.end_model_message();
     }
     let first = draft.len();
+    draft.enter(&[message]);
     match role {
         "system" => said(draft, content, &at, Speaker::System),
         "user" => match voice(message, asked) {
@@ -92,7 +93,7 @@ fn said(draft: &mut Draft, content: &Node<'_>, spot: &Spot, by: Speaker) {
 fn user(draft: &mut Draft, content: &Node<'_>, spot: &Spot) {
     parts(content, spot, &mut |part, spot| match (text_of(part), part.say("type")) {
         // Only a part that is known to be text is a person's.
-        (Some(text), kind) if kind == "text" || part.text().is_some() => draft.user(spot, text),
+        (Some(text), kind) if kind == "text" || part.text().is_some() => draft.typed(spot, part, text),
         (_, kind @ ("image" | "audio" | "video" | "document")) => {
             let address = part.say(kind);
             let address = if address.starts_with("http://") || address.starts_with("https://") { address } else { "" };
@@ -104,7 +105,7 @@ fn user(draft: &mut Draft, content: &Node<'_>, spot: &Spot) {
 
 fn tool(draft: &mut Draft, message: &Node<'_>, spot: &Spot) {
     let from = match &*message.word("tool_call_id") {
-        "" => draft.answered_by_place(message.get("function").text()).unwrap_or(Producer::Call(String::new())),
+        "" => draft.answered_without_id(message.get("function").text()),
         id => draft.answered_by_id(id),
     };
     let error = message.get("error");

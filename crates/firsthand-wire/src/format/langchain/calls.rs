@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use firsthand::conversation::{Content, Producer, Ran};
+use firsthand::conversation::{Content, Ran};
 
 use crate::format::openai_chat::arguments_text;
 use crate::format::recorded::draft::{Draft, NewCall, results_of};
@@ -17,7 +17,7 @@ pub(super) fn client_call(draft: &mut Draft, id: Cow<'_, str>, tool: &str, argum
 /// A result that stands in the model's message.
 pub(super) fn server_result(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
     let from = match &*block.word("tool_call_id") {
-        "" => draft.answered_by_place(None).unwrap_or(Producer::Call(String::new())),
+        "" => draft.answered_without_id(None),
         id => draft.answered_by_id(id),
     };
     let is_error = block.find("status").is_some_and(|status| status.text() != Some("success"));

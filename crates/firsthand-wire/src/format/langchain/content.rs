@@ -31,11 +31,16 @@ pub(super) fn said(draft: &mut Draft, content: &Node<'_>, spot: &Spot, by: Speak
 
 /// What a person said or attached.
 pub(super) fn human(draft: &mut Draft, content: &Node<'_>, spot: &Spot) {
+    // What stands beside a result was put there by the program that sends it.
+    let of_a_tool = |block: &Node<'_>| block.say("type").contains("tool_");
+    if content.list().iter().any(of_a_tool) {
+        return said(draft, content, spot, Speaker::System);
+    }
     blocks(content, spot, &mut |block, spot| {
         let name = ["title", "name", "filename", "file_id"].iter().find_map(|key| block.get(key).text());
         match (block.text(), block.say("type")) {
             (Some(text), _) => draft.user(spot, text),
-            (None, "text") => draft.user(spot, block.say("text")),
+            (None, "text") => draft.typed(spot, block, block.say("text")),
             (None, "text-plain") => draft.attachment(spot, name, block.say("text")),
             (None, "image" | "audio" | "video" | "file" | "document" | "media" | "input_audio") => {
                 let source = block.get("source");

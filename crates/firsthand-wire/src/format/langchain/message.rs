@@ -27,12 +27,21 @@ pub(super) fn body<'n, 'a>(message: &'n Node<'a>) -> (&'n Node<'a>, Option<&'sta
     (message, None)
 }
 
-/// What kind of message it is, in one spelling: `human`, `ai`, `tool` ...
+/// What kind of message it is, in one spelling: `human`, `ai`, `tool` ... One that is said to be a person's in one place and
+/// somebody else's in another is somebody else's.
 pub(super) fn kind<'n>(message: &'n Node<'_>) -> Cow<'n, str> {
     let built = message.say("type") == "constructor";
-    let said = if built { message.get("kwargs").say("type") } else { message.say("type") };
-    let class = message.get("id").list().last().and_then(Node::text).filter(|_| said.is_empty());
-    let name = class.unwrap_or(said);
+    let class = message.get("id").list().last().and_then(Node::text).unwrap_or_default();
+    let outer = if built { "" } else { message.say("type") };
+    let mut said = [message.get("kwargs").say("type"), message.get("data").say("type"), outer, class]
+        .into_iter()
+        .map(one_spelling)
+        .filter(|kind| !kind.is_empty());
+    let first = said.next().unwrap_or_default();
+    if first == "human" { said.find(|other| other != "human").unwrap_or(first) } else { first }
+}
+
+fn one_spelling(name: &str) -> Cow<'_, str> {
     let name = name.strip_suffix("Chunk").unwrap_or(name);
     match name.strip_suffix("Message") {
         Some(name) => Cow::Owned(name.to_ascii_lowercase()),
@@ -58,6 +67,10 @@ pub(super) fn read(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result
     }
     let kind = kind(message);
     let first = draft.len();
+    // The `type` of these records is read as their kind; a role is a sign like any other.
+    if kind != "chat" {
+        draft.enter(&[message, body, body.get("additional_kwargs")]);
+    }
     if kind != "ai" {
         draft.end_model_message();
     }
@@ -117,8 +130,8 @@ fn tool(draft: &mut Draft, body: &Node<'_>, spot: &Spot) {
     let name = body.get("name").text().filter(|name| !name.is_empty());
     let from = match &*body.word("tool_call_id") {
         // A name alone says nothing of whether there was such a call: what answers none has no call.
-        "" => draft.answered_by_place(name).unwrap_or_else(|| draft.answered_by_id("")),
-        id => draft.answered_by_id(id),
+        "" => draft.answered_without_id(name),
+        id => draft.answered_as(id, name),
     };
     let is_error = body.find("status").is_some_and(|status| status.text() != Some("success"));
     content::returned(draft, body.get("content"), &spot.at("content"), &from, is_error);

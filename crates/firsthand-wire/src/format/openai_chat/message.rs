@@ -55,10 +55,10 @@ fn user(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
     if let Some(text) = part.text().or(part.get("text").text().filter(|_| is_text)) {
         // Models whose template has no place for results get them in the user's.
         if text.trim_start().starts_with("<tool_response>") {
-            let from = Producer::Named { server: None, tool: "tool_response".to_owned(), ran: Ran::Client };
+            let from = draft.nobody();
             return draft.result(spot, from, Content::Text(text.into()), false);
         }
-        return draft.user(spot, text);
+        return draft.typed(spot, part, text);
     }
     match part.say("type") {
         "image_url" => {
@@ -84,8 +84,8 @@ fn tool(draft: &mut Draft, message: &Node<'_>, spot: &Spot) {
     let name = ["tool_name", "name"].iter().find_map(|key| message.get(key).text()).filter(|name| !name.is_empty());
     let from = match &*message.word("tool_call_id") {
         // A name alone says nothing of whether there was such a call: what answers none has no call.
-        "" => draft.answered_by_place(name).unwrap_or_else(|| draft.answered_by_id("")),
-        id => draft.answered_by_id(id),
+        "" => draft.answered_without_id(name),
+        id => draft.answered_as(id, name),
     };
     let content = message.get("content");
     if content.is_empty() {
@@ -181,9 +181,27 @@ fn found(draft: &mut Draft, hits: &Node<'_>, spot: &Spot) {
     draft.attached(spot, &hits);
 }
 
+/// Notes where the provider may search: this API has no item that says it did.
+pub(super) fn settings(draft: &mut Draft, request: &Node<'_>) {
+    let is_search = |tool: &Node<'_>| tool.say("type").contains("web_search") || tool.say("id") == "web";
+    let offered = ["tools", "plugins"].iter().any(|key| request.get(key).list().iter().any(is_search));
+    if offered || request.find("web_search_options").is_some() || searches(request.say("model")) {
+        draft.may_search();
+    }
+}
+
+/// Whether a model is one that searches before it answers.
+fn searches(model: &str) -> bool {
+    let name = model.rsplit('/').next().unwrap_or(model);
+    name.contains("-search") || name.ends_with(":online") || name.starts_with("sonar")
+}
+
 /// Addresses that a provider attached to the whole response (Perplexity, xAI). They were found before the answer was
 /// written.
 pub(super) fn attached_to_response(draft: &mut Draft, response: &Node<'_>, spot: &Spot) {
+    if searches(response.say("model")) {
+        draft.may_search();
+    }
     for key in ["search_results", "citations"] {
         found(draft, response.get(key), &spot.at(key));
     }

@@ -88,7 +88,7 @@ fn recognises(probe: &Probe) -> bool {
 impl Api for Chat {
     const NAME: &'static str = "openai-chat";
     const EXPECTED: &'static str = "a request with `messages`, a response with `choices`, an exchange or a message";
-    const SETTINGS: &'static [&'static str] = &["tools", "functions"];
+    const SETTINGS: &'static [&'static str] = &["tools", "functions", "model", "plugins", "web_search_options"];
 
     fn is_request(node: &Node<'_>) -> bool {
         node.get("messages").is_list()
@@ -121,7 +121,8 @@ impl Api for Chat {
     }
 
     fn settings(draft: &mut Draft, request: &Node<'_>, spot: &Spot) {
-        for key in Self::SETTINGS {
+        message::settings(draft, request);
+        for key in ["tools", "functions"] {
             for (tool, spot) in placed(request.get(key).list(), &spot.at(key)) {
                 draft.said(&spot, Speaker::System, &tool.json());
             }

@@ -88,7 +88,7 @@ fn read_typed(draft: &mut Draft, kind: &str, item: &Node<'_>, spot: &Spot) {
         }
         "function_call_output" | "custom_tool_call_output" | "apply_patch_call_output" => {
             let from = producer(draft, item);
-            message::returned(draft, item.get("output"), &spot.at("output"), &from, item.say("status") == "failed");
+            message::returned(draft, item.get("output"), &spot.at("output"), &from, failed(item));
         }
         "local_shell_call_output" | "shell_call_output" => shell_output(draft, item, spot),
         "computer_call_output" => {
@@ -184,12 +184,18 @@ fn arguments(arguments: &Node<'_>) -> String {
     if arguments.is_null() { "{}".to_owned() } else { arguments_text(arguments) }
 }
 
+/// Whether an item says that it did not end well.
+fn failed(item: &Node<'_>) -> bool {
+    let status = item.get("status");
+    !(status.is_null() || matches!(status.text(), Some("completed" | "in_progress" | "searching" | "interpreting")))
+}
+
 /// A call that the provider ran, with what it returned where the record has it.
 fn hosted(draft: &mut Draft, item: &Node<'_>, spot: &Spot, tool: &str, arguments: String, result: Option<Content>) {
     let id = draft.call(spot, NewCall { ran: Ran::Provider, ..client(item, tool, arguments) });
     draft.settle();
     if let Some(content) = result {
-        draft.result(spot, Producer::Call(id), content, false);
+        draft.result(spot, Producer::Call(id), content, failed(item));
     }
 }
 
@@ -231,9 +237,10 @@ fn mcp_call(draft: &mut Draft, item: &Node<'_>, spot: &Spot) {
     let call = NewCall { server, ran: Ran::Provider, ..client(item, item.say("name"), arguments) };
     let id = draft.call(spot, call);
     draft.settle();
-    for (key, is_error) in [("output", false), ("error", true)] {
+    let has_failed = item.find("error").is_some() || failed(item);
+    for key in ["output", "error"] {
         if let Some(output) = item.find(key) {
-            message::returned(draft, output, &spot.at(key), &Producer::Call(id.clone()), is_error);
+            message::returned(draft, output, &spot.at(key), &Producer::Call(id.clone()), has_failed);
         }
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn read(draft: &mut Draft, role: &str, content: &Node<'_>, spot: &Spo
 fn part(draft: &mut Draft, role: &str, part: &Node<'_>, spot: &Spot) {
     let text = part.text().or(part.get("text").text());
     match (role, text) {
-        ("user", Some(text)) if is_text(part) => draft.user(spot, text),
+        ("user", Some(text)) if is_text(part) => draft.typed(spot, part, text),
         ("user", Some(_)) => draft.said(spot, Speaker::System, &part.json()),
         ("system" | "developer", Some(text)) => draft.said(spot, Speaker::System, text),
         (_, Some(text)) => {
@@ -59,7 +59,7 @@ fn part(draft: &mut Draft, role: &str, part: &Node<'_>, spot: &Spot) {
 /// Whether a part of a user's message is known to be text.
 fn is_text(part: &Node<'_>) -> bool {
     let kind = part.get("type");
-    kind.is_null() || matches!(kind.text(), Some("input_text" | "text" | "output_text"))
+    kind.is_null() || matches!(kind.text(), Some("input_text" | "text"))
 }
 
 /// The addresses that the provider's search attached to a text.

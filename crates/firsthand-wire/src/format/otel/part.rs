@@ -28,6 +28,7 @@ pub(super) fn read(
 ) -> Option<(String, Own)> {
     let content = ["content", "text"].iter().find_map(|key| part.get(key).text());
     match (part.say("type"), content) {
+        ("text", Some(text)) if place == Place::Person => draft.typed(spot, part, text),
         ("text", Some(text)) => said(draft, place, spot, text),
         ("reasoning" | "thinking", Some(text)) if place == Place::Model => draft.said(spot, Speaker::Thinking, text),
         ("reasoning" | "thinking", None) => draft.hidden(spot, false, "reasoning that is not shown"),
@@ -85,7 +86,7 @@ pub(super) fn add_call(draft: &mut Draft, id: &str, tool: &str, arguments: &Own,
 fn result(draft: &mut Draft, part: &Own, response: &Own, spot: &Spot, failed: &dyn Fn(&str) -> bool) {
     let id = part.word("id");
     let from = match &*id {
-        "" => draft.answered_by_place(part.get("name").text()).unwrap_or_else(|| draft.answered_by_id("")),
+        "" => draft.answered_without_id(part.get("name").text()),
         id => draft.answered_by_id(id),
     };
     let is_error = failed(&id) || !matches!(part.get("is_error"), Node::Null | Node::Bool(false));

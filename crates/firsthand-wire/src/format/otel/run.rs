@@ -313,6 +313,8 @@ impl Run {
     fn message(&mut self, message: &Message) {
         let first = self.draft.len();
         let place = match &*message.role {
+            // What stands beside a result was put there by the program that sends it.
+            "user" if message.parts.iter().any(|(part, _)| part.say("type").starts_with("tool_call")) => Place::Host,
             "user" if self.is_sub => Place::Task,
             "user" => Place::Person,
             "system" | "developer" | "tool" | "function" => Place::Host,
@@ -343,6 +345,7 @@ impl Run {
             return;
         }
         let draft = &mut self.draft;
+        draft.end_model_message();
         let answered: Vec<Option<Producer>> = pending
             .iter()
             .map(|tool| match &*tool.id {

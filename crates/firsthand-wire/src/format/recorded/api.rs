@@ -41,6 +41,11 @@ pub(in crate::format) trait Api {
 
     /// What of a message stays the same when a client sends it again.
     fn essence(message: &Node<'_>) -> String;
+    /// Whether a message is a search that the provider ran. It may stand behind the text that cites what it found.
+    fn searches(message: &Node<'_>) -> bool {
+        let _ = message;
+        false
+    }
     /// What part a message has in telling conversations apart.
     fn weight(message: &Node<'_>) -> Weight;
 

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use firsthand::conversation::Ran;
+
 /// The calls of a conversation, in order.
 #[derive(Default)]
 pub(super) struct Calls {
@@ -22,7 +24,26 @@ struct Open {
     id: String,
     server: Option<String>,
     tool: String,
+    ran: Ran,
+    /// The format gives it an id.
+    has_id: bool,
     answered: bool,
+}
+
+/// Whose calls a result may answer where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Runs {
+    Any,
+    /// Those that the provider ran.
+    Provider,
+}
+
+/// Which calls a result may answer by its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ids {
+    Any,
+    /// Those that have no id.
+    None,
 }
 
 /// The calls that carry one id of the format.
@@ -54,11 +75,12 @@ impl Calls {
     }
 
     /// Adds a call by its own id, that of the format, and its tool.
-    pub(super) fn add(&mut self, id: &str, raw: &str, server: Option<&str>, tool: &str) {
+    pub(super) fn add(&mut self, id: &str, raw: &str, server: Option<&str>, tool: &str, ran: Ran) {
         let index = self.calls.len();
         let (server, name) = (server.map(str::to_owned), tool.to_owned());
-        self.calls.push(Open { id: id.to_owned(), server, tool: name, answered: false });
-        if !raw.is_empty() {
+        let has_id = !raw.is_empty();
+        self.calls.push(Open { id: id.to_owned(), server, tool: name, ran, has_id, answered: false });
+        if has_id {
             let first = || Same { waiting: Queue::default(), first: id.to_owned(), count: 0, is_shared: false };
             let same = self.by_id.entry(raw.to_owned()).or_insert_with(first);
             same.waiting.push(index, self.group);
@@ -81,24 +103,30 @@ impl Calls {
 
     /// Answers the call of this id: the first unanswered one of the latest group that has one, else the one that all of
     /// the id are. What comes after the last of several was answered is nobody's.
-    pub(super) fn answer_id(&mut self, raw: &str) -> Option<String> {
+    pub(super) fn answer_id(&mut self, raw: &str, runs: Runs) -> Option<String> {
         let same = self.by_id.get_mut(raw)?;
         let only = (same.is_shared || same.count == 1).then_some(same.waiting.last);
         let index = same.waiting.next(&self.calls).map(|(_, index)| index).or(only)?;
-        self.answer(index)
+        self.answer(index, runs)
     }
 
     /// Answers the first unanswered call of the latest group, of this tool where one is named.
     ///
     /// An older call that was never answered is not this result's.
-    pub(super) fn answer_place(&mut self, tool: Option<&str>) -> Option<String> {
+    pub(super) fn answer_place(&mut self, tool: Option<&str>, runs: Runs, ids: Ids) -> Option<String> {
         let latest = self.latest?;
         let queue = match tool {
             Some(tool) => self.by_tool.get_mut(tool)?,
             None => &mut self.all,
         };
         let (group, index) = queue.next(&self.calls)?;
-        if group == latest { self.answer(index) } else { None }
+        let fits = ids == Ids::Any || self.calls.get(index).is_some_and(|call| !call.has_id);
+        if group == latest && fits { self.answer(index, runs) } else { None }
+    }
+
+    /// The tool of the call of this own id.
+    pub(super) fn tool(&self, id: &str) -> Option<&str> {
+        self.by_own_id.get(id).and_then(|index| self.calls.get(*index)).map(|call| call.tool.as_str())
     }
 
     /// Notes that the last call is answered.
@@ -115,8 +143,9 @@ impl Calls {
         }
     }
 
-    fn answer(&mut self, index: usize) -> Option<String> {
-        let call = self.calls.get_mut(index)?;
+    fn answer(&mut self, index: usize, runs: Runs) -> Option<String> {
+        let may_run = |call: &&mut Open| runs == Runs::Any || call.ran == Ran::Provider;
+        let call = self.calls.get_mut(index).filter(may_run)?;
         call.answered = true;
         Some(call.id.clone())
     }

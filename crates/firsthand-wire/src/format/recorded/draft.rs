@@ -7,9 +7,10 @@ use firsthand::conversation::{
     Body, Call, Content, Conversation, Item, Producer, Ran, Relayed, Seat, Speaker, ToolResult, gather_batches,
 };
 
-use super::calls::Calls;
+use super::calls::{Calls, Ids, Runs};
 use super::marks;
 use super::node::{Node, Spot};
+use super::signs;
 
 /// The tool under whose name addresses stand that a provider attached to a text.
 const INDEX: &str = "web_search";
@@ -22,10 +23,16 @@ pub(in crate::format) struct Draft {
     /// Something other than a person's words came since a person's last message.
     answered: bool,
     spoke: bool,
+    /// Whose the user's place is in the record that is being read, where a sign of it says that no person typed it.
+    doubt: Option<Speaker>,
+    /// The provider searched, or was told that it may.
+    searched: bool,
     message: Option<Message>,
     calls: Calls,
     /// Ids given to calls so far.
     given: BTreeSet<String>,
+    /// How many results had no call.
+    orphans: usize,
     /// The ids of items.
     names: BTreeSet<String>,
 }
@@ -58,9 +65,12 @@ impl Draft {
             turn: 0,
             answered: false,
             spoke: false,
+            doubt: None,
+            searched: false,
             message: None,
             calls: Calls::default(),
             given: BTreeSet::new(),
+            orphans: 0,
             names: BTreeSet::new(),
         }
     }
@@ -98,8 +108,25 @@ impl Draft {
         }
     }
 
+    /// Begins a record, given as the objects that say whose it is: what stands in the user's place there is a person's only
+    /// where no sign of theirs speaks against it.
+    pub(in crate::format) fn enter(&mut self, records: &[&Node<'_>]) {
+        self.doubt = records.iter().find_map(|record| signs::against(record));
+    }
+
+    /// What a person typed in a part of their message, where no sign of the part speaks against it.
+    pub(in crate::format) fn typed(&mut self, spot: &Spot, part: &Node<'_>, text: &str) {
+        match signs::against(part) {
+            Some(by) => self.said(spot, by, text),
+            None => self.user(spot, text),
+        }
+    }
+
     /// What a person said, cut where a harness marked its own words.
     pub(in crate::format) fn user(&mut self, spot: &Spot, text: &str) {
+        if let Some(by) = self.doubt {
+            return self.said(spot, by, text);
+        }
         for (piece, speaker) in marks::pieces(text) {
             let Some(by) = speaker else {
                 if self.answered {
@@ -144,6 +171,9 @@ impl Draft {
 
     /// A document of the user's.
     pub(in crate::format) fn attachment(&mut self, spot: &Spot, name: Option<&str>, text: &str) {
+        if let Some(by) = self.doubt {
+            return self.said(spot, by, text);
+        }
         let name = name.filter(|name| !name.is_empty()).map(str::to_owned);
         self.push(spot, Body::Attachment { name, text: text.into(), from_agent_path: false });
     }
@@ -167,7 +197,8 @@ impl Draft {
         let raw = &*raw;
         let (server, tool) = own_server(server, tool);
         let id = self.calls.shared_id(raw, server, tool).unwrap_or_else(|| self.unused(raw));
-        self.calls.add(&id, raw, server, tool);
+        self.calls.add(&id, raw, server, tool, ran);
+        self.searched |= ran == Ran::Provider && server.is_none() && is_search(tool);
         self.answered = true;
         self.spoke = true;
         let call = Call {
@@ -203,17 +234,60 @@ impl Draft {
     /// The call that a result of this id answers: of several with the id, the first unanswered one of the latest message
     /// that has one. An id that no call waits under stays as it is or becomes another, and the result without a call.
     pub(in crate::format) fn answered_by_id(&mut self, raw: &str) -> Producer {
-        match self.calls.answer_id(raw) {
+        let runs = self.runs();
+        match self.calls.answer_id(raw, runs) {
             Some(id) => Producer::Call(id),
-            None if self.given.contains(raw) => Producer::Call(self.unused(raw)),
+            None if self.given.contains(raw) => self.nobody(),
             None => Producer::Call(raw.to_owned()),
         }
     }
 
-    /// The call that a result without an id answers: the first unanswered one of the latest message, of this tool where
+    /// The same for a result that may name its tool: one that names another tool than the call's is nobody's.
+    pub(in crate::format) fn answered_as(&mut self, raw: &str, tool: Option<&str>) -> Producer {
+        let from = self.answered_by_id(raw);
+        let own = match &from {
+            Producer::Call(id) => self.calls.tool(id),
+            Producer::Named { .. } => None,
+        };
+        // What a call says before its tool's name may be missing in one of the two.
+        let same = |own: &str, named: &str| own.is_empty() || named.ends_with(own) || own.ends_with(named);
+        match (own, tool.filter(|tool| !tool.is_empty())) {
+            (Some(own), Some(named)) if !same(own, named) => self.nobody(),
+            _ => from,
+        }
+    }
+
+    /// The call that a result answers by its place: the first unanswered one of the latest message, of this tool where
     /// the result names one. `None` where no call fits.
     pub(in crate::format) fn answered_by_place(&mut self, tool: Option<&str>) -> Option<Producer> {
-        self.calls.answer_place(tool).map(Producer::Call)
+        let runs = self.runs();
+        self.calls.answer_place(tool, runs, Ids::Any).map(Producer::Call)
+    }
+
+    /// The call that a result without an id answers by its place, where that call has no id either: a record that gives its
+    /// calls ids gives them to results too.
+    pub(in crate::format) fn answered_without_id(&mut self, tool: Option<&str>) -> Producer {
+        let runs = self.runs();
+        match self.calls.answer_place(tool, runs, Ids::None) {
+            Some(id) => Producer::Call(id),
+            None => self.nobody(),
+        }
+    }
+
+    /// What a result comes from whose call is not known.
+    pub(in crate::format) fn nobody(&mut self) -> Producer {
+        loop {
+            self.orphans += 1;
+            let id = format!("none#{}", self.orphans);
+            if self.given.insert(id.clone()) {
+                return Producer::Call(id);
+            }
+        }
+    }
+
+    /// Whose calls may be answered here: in the model's own message only what its provider ran.
+    fn runs(&self) -> Runs {
+        if self.message.as_ref().is_some_and(|message| message.running) { Runs::Provider } else { Runs::Any }
     }
 
     /// Notes that the last call is answered.
@@ -259,7 +333,13 @@ impl Draft {
         self.items.push(item);
     }
 
-    /// Addresses that the provider's search attached to a text, each with its title. They stand before the text.
+    /// Notes that the provider may search without saying so.
+    pub(in crate::format) fn may_search(&mut self) {
+        self.searched = true;
+    }
+
+    /// Addresses that the provider's search attached to a text, each with its title. They stand before the text. Where
+    /// nothing was searched nobody knows whose they are.
     pub(in crate::format) fn attached(&mut self, spot: &Spot, hits: &[(&str, &str)]) {
         let mut seen = BTreeSet::new();
         let hits = hits.iter().filter(|(url, _)| !url.is_empty() && seen.insert(*url));
@@ -267,7 +347,7 @@ impl Draft {
         if results.is_empty() {
             return;
         }
-        let from = Producer::Named { server: None, tool: INDEX.to_owned(), ran: Ran::Provider };
+        let from = if self.searched { index() } else { self.nobody() };
         self.result(spot, from, results_of(results), false);
     }
 
@@ -302,6 +382,18 @@ impl Message {
     fn name(&self) -> String {
         if self.seen == 0 { self.base.clone() } else { format!("{}#{}", self.base, self.seen) }
     }
+}
+
+/// The provider's search, whichever of its calls found something.
+fn index() -> Producer {
+    Producer::Named { server: None, tool: INDEX.to_owned(), ran: Ran::Provider }
+}
+
+/// Whether a tool that the provider ran searches the web.
+fn is_search(tool: &str) -> bool {
+    let tool = tool.to_ascii_lowercase();
+    let other = tool.starts_with("tool_search") || tool.starts_with("file_search") || tool == "search_files";
+    (tool.contains("search") || tool.contains("grounding")) && !other
 }
 
 /// One hit as a node: address and title.

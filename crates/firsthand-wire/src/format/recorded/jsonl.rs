@@ -6,6 +6,7 @@ use firsthand::conversation::Conversation;
 
 use super::draft::Draft;
 use super::node::{Node, Spot, keys_once};
+use super::signs;
 use crate::error::ReadError;
 use crate::format::records::{CUT, each_record};
 
@@ -82,7 +83,8 @@ pub(in crate::format) fn contents<'n, 'a>(
     let piece = |node: &'n Node<'a>| {
         // Only a block that is known to be text is one.
         let is_text = node.get("type").is_null() || matches!(node.say("type"), "text" | "input_text");
-        node.text().or(node.get("text").text().filter(|_| is_text)).ok_or(node)
+        let text = node.get("text").text().filter(|_| is_text && signs::against(node).is_none());
+        node.text().or(text).ok_or(node)
     };
     match content {
         Node::Null => {}

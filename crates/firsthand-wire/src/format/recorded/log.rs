@@ -207,6 +207,7 @@ impl Log {
             self.now.settings::<A>(request, spot);
         }
         let keep = if self.compares { Keep::Yes } else { Keep::No };
+        self.now.look_ahead::<A>(placed.iter().map(|(message, _)| *message));
         placed.iter().skip(repeated).try_for_each(|(message, spot)| self.now.message::<A>(message, spot, keep))
     }
 
@@ -217,7 +218,9 @@ impl Log {
         }
         let keep = if self.compares { Keep::Yes } else { Keep::No };
         A::before_answer(&mut self.now.draft, response, spot);
-        for (message, spot) in A::answered(response, spot)? {
+        let answered = A::answered(response, spot)?;
+        self.now.look_ahead::<A>(answered.iter().map(|(message, _)| *message));
+        for (message, spot) in answered {
             self.now.message::<A>(message, &spot, keep)?;
         }
         self.now.response = response.say("id").to_owned();
@@ -232,10 +235,14 @@ impl Log {
 
     /// Pieces of a response that came as a stream.
     fn pieces<A: Api>(&mut self, pieces: Vec<(Node<'_>, Spot)>) -> Result<(), ReadError> {
+        let searches = pieces.iter().any(|(piece, _)| A::searches(piece));
         for (piece, spot) in pieces {
             if self.follow != Follow::Response {
                 self.alone::<A>(&spot);
                 self.follow = Follow::Response;
+            }
+            if searches {
+                self.now.draft.may_search();
             }
             self.now.message::<A>(&piece, &spot, Keep::No)?;
         }

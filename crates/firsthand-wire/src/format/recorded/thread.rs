@@ -96,9 +96,17 @@ impl Thread {
         }
     }
 
+    /// Notes whether one of the messages that come is a search.
+    pub(super) fn look_ahead<'n, A: Api>(&mut self, mut messages: impl Iterator<Item = &'n Node<'n>>) {
+        if messages.any(A::searches) {
+            self.draft.may_search();
+        }
+    }
+
     /// Reads a message.
     pub(super) fn message<A: Api>(&mut self, message: &Node<'_>, spot: &Spot, keep: Keep) -> Result<(), ReadError> {
         let first = self.draft.len();
+        self.draft.enter(&[message]);
         A::message(&mut self.draft, message, spot)?;
         match keep {
             Keep::Yes => self.seen.push(Seen { essence: A::essence(message), weight: A::weight(message), first }),

@@ -1,6 +1,6 @@
 //! A message of a model call.
 
-use firsthand::conversation::{Content, Producer, Ran, Speaker};
+use firsthand::conversation::{Content, Ran, Speaker};
 
 use crate::format::openai_chat::arguments_text;
 use crate::format::recorded::api::placed;
@@ -21,10 +21,13 @@ pub(super) fn read(draft: &mut Draft, role: &str, content: &Node<'_>, spot: &Spo
             _ => draft.said(&at, Speaker::Assistant, text),
         };
     }
+    // What stands beside a result in the user's place was put there by the program that sends it.
+    let is_sent = role == "user" && content.list().iter().any(|part| part.say("type").starts_with("tool-"));
     for (part, spot) in placed(content.list(), &at) {
         match (role, part.say("type")) {
             (_, "tool-result") => returned(draft, part, &spot),
-            ("user", "text") => draft.user(&spot, part.say("text")),
+            ("user", "text") if is_sent => draft.said(&spot, Speaker::System, part.say("text")),
+            ("user", "text") => draft.typed(&spot, part, part.say("text")),
             ("user", "image" | "file") => super::attached(draft, part, &spot),
             ("system" | "user" | "tool" | "data", _) => draft.said(&spot, Speaker::System, &part.json()),
             (_, kind) => written(draft, kind, part, &spot),
@@ -58,8 +61,8 @@ fn written(draft: &mut Draft, kind: &str, part: &Node<'_>, spot: &Spot) {
 
 fn returned(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
     let from = match &*part.word("toolCallId") {
-        "" => draft.answered_by_place(part.get("toolName").text()).unwrap_or(Producer::Call(String::new())),
-        id => draft.answered_by_id(id),
+        "" => draft.answered_without_id(part.get("toolName").text()),
+        id => draft.answered_as(id, part.get("toolName").text()),
     };
     let Some(output) = part.find("output") else {
         // The form before version 5.

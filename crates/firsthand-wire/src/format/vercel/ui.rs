@@ -34,7 +34,7 @@ pub(super) fn read(draft: &mut Draft, role: &str, message: &Node<'_>, spot: &Spo
 
 fn user(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
     match part.say("type") {
-        "text" => draft.user(spot, part.say("text")),
+        "text" => draft.typed(spot, part, part.say("text")),
         "file" => super::attached(draft, part, spot),
         _ => draft.said(spot, Speaker::System, &part.json()),
     }
@@ -125,6 +125,8 @@ impl Steps {
             "steering-message" => {
                 self.flush(draft);
                 draft.end_model_message();
+                // It stands in the assistant's message, so only what it says itself speaks against a person.
+                draft.enter(&[part]);
                 for (part, spot) in placed(part.get("parts").list(), &spot.at("parts")) {
                     user(draft, part, &spot);
                 }
@@ -140,7 +142,11 @@ impl Steps {
             "dynamic-tool" => self.tool(draft, part.say("toolName"), part, spot),
             _ if kind.starts_with("data-") || kind == "custom" => draft.said(spot, Speaker::System, &part.json()),
             _ => match kind.strip_prefix("tool-").filter(|_| part.find("toolCallId").is_some()) {
-                Some(tool) => self.tool(draft, tool, part, spot),
+                // The type and the part may name two tools; nobody knows which of them was run.
+                Some(tool) => match part.find("toolName").filter(|other| other.text() != Some(tool)) {
+                    Some(other) => self.tool(draft, &format!("{tool}/{}", other.text().unwrap_or("odd")), part, spot),
+                    None => self.tool(draft, tool, part, spot),
+                },
                 None => draft.said(spot, Speaker::Assistant, &part.json()),
             },
         }

@@ -1,8 +1,19 @@
 #![expect(clippy::unwrap_used, reason = "a panic is the report of a test")]
 
-use super::suggest;
+use firsthand::conversation::Conversation;
+use firsthand::policy::Policy;
+
+use super::Tools;
 use crate::format::{Choice, Source, read};
 use crate::policy::{load, profile};
+
+fn suggest(conversations: &[Conversation], policy: &Policy) -> String {
+    let mut tools = Tools::default();
+    for conversation in conversations {
+        tools.look(conversation, policy);
+    }
+    tools.render(policy)
+}
 
 #[test]
 fn a_skeleton_lists_every_tool_with_its_class_and_reads_as_a_policy() {

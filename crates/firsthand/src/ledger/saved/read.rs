@@ -16,9 +16,10 @@ use crate::calls::Noted;
 use crate::conversation::{Position, Scope, Seat};
 use crate::json::Path;
 use crate::ledger::marks::{Mark, Marks};
+use crate::ledger::offers::Offers;
 use crate::ledger::readings::Readings;
-use crate::ledger::sites::Sites;
-use crate::ledger::sources::{Source, Sources, Undo};
+use crate::ledger::sightings::Sighted;
+use crate::ledger::sources::{Named, Sources};
 use crate::ledger::words::{Place, Voice, Words};
 use crate::ledger::{Entry, Grant, Ledger, Run, RunId, Sightings};
 use crate::policy::Field;
@@ -57,8 +58,8 @@ pub(super) fn ledger(bytes: &[u8]) -> Read<Ledger> {
     if tool_numbers.len() != tools.len() {
         return Err(RestoreError::Malformed);
     }
-    let (readings, sites) = (Readings::default(), Sites::default());
-    Ok(Ledger { key, runs, marks, words, readings, sites, operator: operator.collect(), tools, tool_numbers, clock })
+    let readings = Readings::default();
+    Ok(Ledger { key, runs, marks, words, readings, operator: operator.collect(), tools, tool_numbers, clock })
 }
 
 /// Entries by rising key until the section ends.
@@ -146,16 +147,18 @@ fn run(saved: &SavedLedger<'_, [u8]>, number: u32) -> Read<Run> {
     let count = input.count(18)?;
     let grants = (0..count).map(|_| grant(&mut input)).collect::<Read<Vec<_>>>()?;
     let count = input.count(8)?;
-    let offers = keyed(&mut input, count, |input| Ok((input.text()?.into(), input.u32()?)))?;
+    let counts = (0..count).map(|_| Ok((input.text()?.to_owned(), input.u32()?))).collect::<Read<Vec<_>>>()?;
+    let mut offers = Offers::default();
+    rising(counts)?.iter().for_each(|(site, count)| offers.set(site, *count));
     let count = input.count(8)?;
     let authored = keyed(&mut input, count, |input| Ok((input.u32()?, input.u32()?)))?;
     let count = input.count(4)?;
     let opened = (0..count).map(|_| input.text().map(Into::into)).collect::<Read<Vec<_>>>()?;
     input.end()?;
     let sources = sources(&saved.whole(Kind::Sources, number)?)?;
-    let sightings = sightings(&saved.whole(Kind::Sightings, number)?)?;
+    let sighted = Sighted::saved(sightings(&saved.whole(Kind::Sightings, number)?)?);
     let mut run =
-        Run { parent, seat, dialect, items, live, sources, sightings, calls, grants, hidden, offers, authored, opened };
+        Run { parent, seat, dialect, items, live, sources, sighted, calls, grants, hidden, offers, authored, opened };
     run.sight_sources();
     // Whoever looks a source up in the file must find what the ledger holds.
     if write::identities(&run) != saved.whole(Kind::Identities, number)? {
@@ -195,6 +198,10 @@ fn noted(input: &mut In<'_>) -> Read<Noted> {
         fields: (0..count).map(|_| field(input)).collect::<Read<Vec<_>>>()?,
         may_echo: input.bool()?,
         base: input.maybe_text()?.map(address).transpose()?,
+        refused: {
+            let count = input.count(4)?;
+            (0..count).map(|_| input.text().map(Into::into)).collect::<Read<Vec<_>>>()?
+        },
         question: input.maybe_text()?.map(Into::into),
         query: input.maybe_text()?.map(Into::into),
         tool: input.u32()?,
@@ -218,8 +225,8 @@ fn sources(bytes: &[u8]) -> Read<Sources> {
         let address = address(input.text()?)?;
         let (item, writer, author) = (input.u32()?, writer(input.u8()?)?, input.maybe()?);
         let (vouched, hole) = (input.maybe()?, input.bool()?);
-        let (author, vouched, undo) = (author.into(), vouched.into(), Undo::default());
-        Ok(Source { address, item, author, vouched, writer, hole, undo })
+        let (author, vouched) = (author.into(), vouched.into());
+        Ok((address, Named { item, author, vouched, writer, hole }))
     })?;
     Sources::restored(all).ok_or(RestoreError::Malformed)
 }
@@ -228,7 +235,7 @@ fn sightings(bytes: &[u8]) -> Read<HashMap<[u8; 16], Sightings>> {
     let all = entries(bytes, |input| {
         let (person, world) = (input.maybe()?.into(), input.maybe()?.into());
         let (model, ignored, closed) = (input.maybe()?.into(), input.maybe()?.into(), input.bool()?);
-        Ok(Sightings { person, world, model, ignored, closed, is_of_source: false })
+        Ok(Sightings { person, world, model, ignored, closed, source: None.into() })
     })?;
     Ok(all.into_iter().collect())
 }

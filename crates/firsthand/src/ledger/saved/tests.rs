@@ -5,7 +5,7 @@ use crate::address::{Address, Form};
 use crate::calls::Noted;
 use crate::conversation::{Position, Scope, Seat};
 use crate::json::Path;
-use crate::ledger::{Entry, Grant, Mark, RunId, Sightings, Source, Undo, Voice};
+use crate::ledger::{Entry, Grant, Mark, Named, RunId, Sightings, Voice};
 use crate::policy::Field;
 use crate::writer::Writer;
 
@@ -48,12 +48,12 @@ fn ledger() -> Ledger {
         for (item, spelling) in (0..).zip(seen) {
             let source = address(spelling);
             let seen = Sightings { person: Some(item).into(), closed: item == 1, ..Sightings::default() };
-            run.sightings.insert(crate::ledger::fingerprint(&source.wide()), seen);
+            *run.see(&source.wide()).unwrap() = seen;
             let (author, vouched) = (Some(tool).filter(|_| item > 0), Some(item).filter(|_| item > 1));
-            let (author, vouched, undo) = (author.into(), vouched.into(), Undo::default());
-            let source =
-                Source { address: source, item, writer: Writer::World, author, vouched, hole: item == 2, undo };
-            run.sources.add(source);
+            let (author, vouched) = (author.into(), vouched.into());
+            let named = Named { item, writer: Writer::World, author, vouched, hole: item == 2 };
+            let keys = source.view().keys();
+            run.sources.add(&keys, run.sources.look(&keys), named).unwrap();
             let position = if item == 0 { Position::User } else { Position::ToolResult };
             let tool = Some(tool).filter(|_| item > 0);
             run.items.push(Entry { clock: item, position, tool, turn: 0, batch: 0, earlier: false, digest: [9; 16] });
@@ -69,13 +69,16 @@ fn ledger() -> Ledger {
         ];
         let (query, question) = (Some("harbour".into()), None);
         let (writer, error_writer) = (Writer::World, Writer::Ignored);
-        let noted = Noted { writer, error_writer, public: true, fields, may_echo: false, base, question, query, tool };
+        let (public, may_echo, refused) = (true, false, vec!["sink.example".into()]);
+        let noted = Noted { writer, error_writer, public, fields, may_echo, base, refused, question, query, tool };
         run.calls.insert(id.to_owned(), noted);
     }
     for (scope, used) in [(Scope::Once, true), (Scope::Run, false), (Scope::Until(-5), false)] {
         run.grants.push(Grant { address: address("https://granted.example/"), scope, item: 3, used });
     }
-    run.offers.extend([("vendor.example".into(), 2), ("larkhall.example".into(), 1)]);
+    for (site, count) in [("vendor.example", 2), ("larkhall.example", 1)] {
+        run.offers.set(site, count);
+    }
     run.authored.insert(tool, 3);
     run.opened.push("https://larkhall.example".into());
     ledger
@@ -220,7 +223,8 @@ fn a_saved_ledger_answers_like_the_ledger() {
     for run in [RunId(0), RunId(1)] {
         for spelling in SOURCES.into_iter().chain(asked) {
             let (asked, sources) = (address(spelling), &ledger.run(run).unwrap().sources);
-            let kept = sources.of(&asked).and_then(|index| sources.get(index)).map(|source| source.address.reveal());
+            let kept = sources.of(asked.view()).and_then(|index| sources.get(index));
+            let kept = kept.map(|source| sources.view(source).reveal());
             assert_eq!(saved.source(run, &asked).unwrap().as_deref(), kept, "{run:?} {spelling}");
         }
     }
@@ -286,8 +290,9 @@ fn an_address_is_restored_in_the_spelling_that_it_had() {
         let Some(address) = Address::written(spelling, form) else { continue };
         let item = u32::try_from(item).unwrap();
         let sources = &mut ledger.run_mut(run).unwrap().sources;
-        let (author, vouched, undo) = (None.into(), None.into(), Undo::default());
-        sources.add(Source { address, item, writer: Writer::Person, author, vouched, hole: false, undo });
+        let named = Named { item, writer: Writer::Person, author: None.into(), vouched: None.into(), hole: false };
+        let keys = address.view().keys();
+        sources.add(&keys, sources.look(&keys), named).unwrap();
     }
     let restored = Ledger::restore(&ledger.save()).unwrap();
     assert!(ledger.sources(run).eq(restored.sources(run)));

@@ -2,10 +2,11 @@
 
 use super::bytes::Out;
 use super::{BLOCK, FRONT, Kind, MAGIC, VERSION, digest};
+use crate::address::View;
 use crate::calls::Noted;
 use crate::conversation::{Scope, Seat};
 use crate::json::Path;
-use crate::ledger::{Grant, Ledger, Maybe, Run, Voice, fingerprint};
+use crate::ledger::{Grant, Ledger, Maybe, Named, Run, Source, Voice, fingerprint};
 use crate::policy::Field;
 use crate::writer::Writer;
 
@@ -185,12 +186,12 @@ fn of_run(run: &Run) -> Vec<u8> {
         out.u32(*item);
         out.bool(*used);
     }
-    let mut offers: Vec<_> = run.offers.iter().collect();
+    let mut offers: Vec<_> = run.offers.all().collect();
     offers.sort_unstable();
     out.count(offers.len());
     for (site, count) in offers {
         out.text(site);
-        out.u32(*count);
+        out.u32(count);
     }
     let mut authored: Vec<_> = run.authored.iter().collect();
     authored.sort_unstable();
@@ -207,7 +208,7 @@ fn of_run(run: &Run) -> Vec<u8> {
 }
 
 fn noted(out: &mut Out, call: &Noted) {
-    let Noted { writer: of, error_writer, public, fields, may_echo, base, question, query, tool } = call;
+    let Noted { writer: of, error_writer, public, fields, may_echo, base, refused, question, query, tool } = call;
     out.u8(writer(*of));
     out.u8(writer(*error_writer));
     out.bool(*public);
@@ -221,6 +222,8 @@ fn noted(out: &mut Out, call: &Noted) {
     }
     out.bool(*may_echo);
     out.maybe_text(base.as_ref().map(|base| base.reveal()));
+    out.count(refused.len());
+    refused.iter().for_each(|asked| out.text(asked));
     out.maybe_text(question.as_deref());
     out.maybe_text(query.as_deref());
     out.u32(*tool);
@@ -248,32 +251,30 @@ fn position(position: crate::conversation::Position) -> u8 {
 }
 
 fn sources(run: &Run) -> Vec<u8> {
-    let entry = |source: &crate::ledger::Source| {
+    let entry = |(source, address): (&Source, View<'_>)| {
+        let Named { item, author, vouched, writer: of, hole } = source.named;
         let mut out = Out::default();
-        out.text(source.address.reveal());
-        out.u32(source.item);
-        out.u8(writer(source.writer));
-        out.maybe(source.author.get());
-        out.maybe(source.vouched.get());
-        out.bool(source.hole);
+        out.text(address.reveal());
+        out.u32(item);
+        out.u8(writer(of));
+        out.maybe(author.get());
+        out.maybe(vouched.get());
+        out.bool(hole);
         out.bytes
     };
-    indexed(run.sources.all().iter().map(entry).collect())
+    indexed(run.sources.all().map(entry).collect())
 }
 
 pub(super) fn identities(run: &Run) -> Vec<u8> {
-    sorted(
-        (0_u32..)
-            .zip(run.sources.all())
-            .map(|(number, source)| (fingerprint(source.address.identity()), words(&[number]))),
-    )
+    let numbered = (0_u32..).zip(run.sources.all());
+    sorted(numbered.map(|(number, (_, address))| (fingerprint(address.identity()), words(&[number]))))
 }
 
 fn sightings(run: &Run) -> Vec<u8> {
-    sorted(run.sightings.iter().map(|(key, seen)| {
+    sorted(run.sighted.all(run.sources.texts()).map(|(key, seen)| {
         let maybe = |item: Maybe| item.get().map_or(0, |item| item.saturating_add(1));
         let mut value = words(&[maybe(seen.person), maybe(seen.world), maybe(seen.model), maybe(seen.ignored)]);
         value.push(u8::from(seen.closed));
-        (*key, value)
+        (key, value)
     }))
 }

@@ -8,6 +8,15 @@ use super::super::typed::displayed;
 use super::super::user::{Whose, bodies};
 use super::{Reader, Spot, said};
 
+/// Whether a part of a user's message is known to be text that was put in.
+fn is_text(part: &Part<'_>) -> bool {
+    match &part.kind {
+        Word::Absent => true,
+        Word::Is(kind) => matches!(&**kind, "input_text" | "text"),
+        Word::Odd => false,
+    }
+}
+
 impl Reader<'_> {
     pub(super) fn message(&mut self, spot: &Spot<'_>, payload: &Payload<'_>) {
         let by = match payload.role.or_empty() {
@@ -63,7 +72,9 @@ impl Reader<'_> {
         for (index, part) in parts.iter().enumerate() {
             let below = format!("/content/{index}");
             match part.get() {
-                Some(part) if part.text.get().is_some() => self.user_text(spot, &below, part.text.or_empty()),
+                Some(part) if part.text.get().is_some() && is_text(part) => {
+                    self.user_text(spot, &below, part.text.or_empty());
+                }
                 Some(part) if part.file_url.get().is_some() => {
                     let name = part.filename.owned();
                     let text = Text::from(part.file_url.or_empty());

@@ -1,175 +1,10 @@
-//! What a deployment believes and allows: a profile with whatever a policy file changed.
-//!
-//! A policy is data. Its files are read in `firsthand-wire`; here stands what they mean.
+//! What is known of tools.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::json::Path;
-use crate::lists::{Domains, Networking};
-
-/// Whose words a text is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Writer {
-    /// A person's: its addresses are sources, whatever came before.
-    Person,
-    /// The outside world's: its addresses are sources unless the model wrote them before.
-    World,
-    /// The model's: its addresses are marked.
-    Model,
-    /// Nobody's that counts.
-    Ignored,
-}
-
-impl Writer {
-    /// The name in JSON and policies.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Person => "person",
-            Self::World => "world",
-            Self::Model => "model",
-            Self::Ignored => "ignored",
-        }
-    }
-}
-
-/// What a deployment believes and allows.
-#[derive(Clone, Debug)]
-pub struct Policy {
-    /// The name of the profile it started from.
-    pub profile: String,
-    /// Whose words each position holds.
-    pub positions: Positions,
-    /// Whose words results are.
-    pub results: Results,
-    /// A mark closes an address to the world's later writing.
-    pub order_counts: bool,
-    /// The longest address that opens, in bytes.
-    pub longest: usize,
-    /// Where values that look like credentials are looked for.
-    pub credentials: Credentials,
-    /// An index's own fields are sources even after a mark.
-    pub index_fields: bool,
-    /// Parent paths and roots of sources open.
-    pub truncation: bool,
-    /// Site conventions with sourced slots open.
-    pub conventions: bool,
-    /// Whose words the results of a server's tools are, by the server's name.
-    pub connectors: BTreeMap<String, Writer>,
-    /// What is known of each tool.
-    pub tools: Tools,
-    /// The names, in lower case, of arguments that hold a program: a connector called with one is a script.
-    pub program_arguments: std::collections::BTreeSet<String>,
-    /// Which hosts anything may reach.
-    pub networking: Networking,
-    /// What literal addresses in a shell command or a script come to.
-    pub shell: ShellLiteral,
-    /// How far an echo is looked for in parts of an address.
-    pub echo: Reach,
-    /// When the earlier turns of a conversation are read.
-    pub earlier: EarlierTurns,
-}
-
-/// Whose words each position holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Positions {
-    /// A message in the user's place.
-    pub user: Writer,
-    /// Relayed text in the user's place.
-    pub relay: Writer,
-    /// A person's answer to a question tool.
-    pub answer: Writer,
-    /// System prompt, developer message, host notes.
-    pub system: Writer,
-    /// A document that came with a message.
-    pub attachment: Writer,
-    /// The model's text.
-    pub assistant: Writer,
-    /// The model's reasoning.
-    pub thinking: Writer,
-    /// The arguments of calls.
-    pub tool_call: Writer,
-    /// A subagent's task and its like.
-    pub task: Writer,
-    /// A compaction summary.
-    pub summary: Writer,
-}
-
-/// Whose words results are, by the class of the tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Results {
-    /// A web search.
-    pub search: Cell,
-    /// A raw page.
-    pub page: Cell,
-    /// A tool of an MCP server.
-    pub connector: Cell,
-    /// A tool that nobody declared.
-    pub undeclared: Cell,
-    /// A tool that the application declared to the provider (a "custom tool").
-    pub custom: Cell,
-    /// Script, shell, file, memory, plan, notes, report, and summaries that a model wrote.
-    pub generated: Cell,
-    /// Errors.
-    pub error: Errors,
-}
-
-/// Whose words a result is, by who ran the tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cell {
-    /// The application ran it.
-    pub client: Writer,
-    /// The provider of the model ran it.
-    pub provider: Writer,
-}
-
-/// Whose words an error result is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Errors {
-    /// Nobody's.
-    Ignored,
-    /// The tool's, as if it were no error.
-    AsTheTool,
-}
-
-/// Where values that look like credentials are looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Credentials {
-    /// Nowhere.
-    Off,
-    /// In derived addresses and in writes.
-    Derived,
-    /// In every address.
-    Every,
-}
-
-/// What literal addresses in a shell command or a script come to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShellLiteral {
-    /// The verdict is advisory.
-    Report,
-    /// What would be refused is asked.
-    Ask,
-    /// What would be refused is refused.
-    Refuse,
-}
-
-/// How far an echo is looked for in parts of an address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// Whole labels, path segments and query values of 8 bytes or more.
-    Parts,
-    /// Any run of 8 bytes.
-    Substrings,
-}
-
-/// When the earlier turns of a conversation are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EarlierTurns {
-    /// Before anything opens on the world's word: earlier marks bind.
-    First,
-    /// Only when the current run has no source.
-    OnMiss,
-}
+use super::Writer;
+use crate::json::{self, Path};
+use crate::lists::Domains;
 
 /// What is known of tools. A rule that stands later wins over an earlier one of the same key.
 #[derive(Clone, Debug, Default)]
@@ -178,6 +13,8 @@ pub struct Tools {
     // INVARIANT: each rule's index stands in exactly one of these, under its name or among the starts of names.
     whole_names: BTreeMap<String, Vec<usize>>,
     starts: Vec<usize>,
+    // INVARIANT: the rules of `whole_names` under their folded names.
+    folded_names: BTreeMap<String, Vec<usize>>,
 }
 
 /// What is known of one tool.
@@ -199,6 +36,8 @@ pub struct ToolRule {
     pub inert: Vec<Path>,
     /// The arguments with which a call has a model write the result: it is a summary then, whatever the tool's kind.
     pub prompted_by: Vec<Path>,
+    /// Somebody declared them: no other argument has a model write, whatever it is called.
+    pub prompted_by_these_alone: bool,
     /// Whose words its results are, where somebody declared it.
     pub result: Option<Writer>,
     /// Whose words single fields of its results are.
@@ -261,9 +100,27 @@ pub enum Field {
     Index,
 }
 
+/// What names of arguments, fields and places tell. All are folded ([`json::folded_name`]), so that no respelling of a name
+/// makes a result count for more.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// Arguments that hold a program: a connector called with one is a script.
+    pub programs: BTreeSet<String>,
+    /// What names of arguments contain that have a model write the result.
+    pub prompts: BTreeSet<String>,
+    /// Fields of a search's result that a model wrote.
+    pub answers: BTreeSet<String>,
+    /// Schemes of addresses of what stands on the machine where the tool runs, or in the address itself.
+    pub local_schemes: BTreeSet<String>,
+    /// First folders of absolute paths on such a machine.
+    pub local_folders: BTreeSet<String>,
+}
+
 /// Where a tool that runs other tools says which.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Dispatch {
+    /// Where the address of a resource stands, of a tool that reads one instead of running a tool; first match.
+    pub resource: Vec<Path>,
     /// The list of inner calls, where there are several; first match.
     pub each: Vec<Path>,
     /// Where the inner server's name stands, first match.
@@ -293,7 +150,10 @@ impl Tools {
     pub fn add(&mut self, rule: ToolRule) {
         match rule.name.ends_with('*') {
             true => self.starts.push(self.rules.len()),
-            false => self.whole_names.entry(rule.name.clone()).or_default().push(self.rules.len()),
+            false => {
+                self.whole_names.entry(rule.name.clone()).or_default().push(self.rules.len());
+                self.folded_names.entry(json::folded_name(&rule.name)).or_default().push(self.rules.len());
+            }
         }
         self.rules.push(rule);
     }
@@ -318,6 +178,14 @@ impl Tools {
         let named = self.whole_names.get(name).into_iter().flatten().chain(&self.starts);
         named.filter_map(|index| self.rules.get(*index)).filter(fits).max_by_key(rank)
     }
+
+    /// The rules for tools whose names resemble this one, of any server and in any format.
+    ///
+    /// A resemblance only ever makes a tool count for less.
+    pub fn resembling(&self, name: &str) -> impl Iterator<Item = &ToolRule> {
+        let folded = self.folded_names.get(&json::folded_name(name));
+        folded.into_iter().flatten().filter_map(|index| self.rules.get(*index))
+    }
 }
 
 impl ToolRule {
@@ -332,6 +200,7 @@ impl ToolRule {
             opens_text: Vec::new(),
             inert: Vec::new(),
             prompted_by: Vec::new(),
+            prompted_by_these_alone: false,
             result: None,
             fields: Vec::new(),
             may_echo: None,
