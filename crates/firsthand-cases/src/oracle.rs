@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use firsthand::address::{Address, AddressError, Asked, Form, is_bare_root, is_site_root, wide_key_extends};
+use firsthand::address::{Address, AddressError, Asked, Form, is_bare_root, is_site_root, wide_key, wide_key_extends};
 use firsthand::calls::{self, Inner};
 use firsthand::conversation::{Body, Call, Producer, Scope, Speaker, ToolResult};
 use firsthand::find::{Format, Found, Voice, Written, shown, shown_in_json, written, written_in_json};
@@ -19,7 +19,7 @@ use firsthand::verdict::{Reason, Step};
 use firsthand::writer::{Origin, Writer, writer_of};
 
 use crate::parts::{
-    fold, is_a_word_of, is_at_a_host, is_in_query, is_root, leaves, meant, parts, stands_in, stands_piecemeal,
+    fold, is_a_word_of, is_at_a_host, is_in_query, is_root, leaves, meant, page, parts, stands_in, stands_piecemeal,
 };
 use crate::tree::{Place, Run, Tree};
 use crate::whose::{self, Called, Said, Words};
@@ -164,7 +164,8 @@ impl<'p> Record<'p> {
         let closed = writer == Writer::World
             && self.policy.order_counts
             && !self.seen.iter().any(known)
-            && self.is_the_models(at.0, &address, words);
+            && (words.refused.iter().any(|asked| wide_key_extends(&address.wide(), asked))
+                || self.is_the_models(at.0, &address, words));
         let source = !closed && matches!(writer, Writer::Person | Writer::World);
         let echo = words.echo && writer == Writer::World;
         self.seen.push(Seen { at, order: self.order, address, writer, source, closed, echo });
@@ -188,14 +189,20 @@ impl<'p> Record<'p> {
             return false;
         }
         self.marks.iter().any(|mark| mark.key == key)
-            || words.echo && (self.is_cut_or_extended(&sources, address, &key) || self.is_assembled(address))
+            || words.echo && (self.is_cut_or_extended(run, address, &key) || self.is_assembled(address))
     }
 
     /// Whether it begins a marked address that is no source, extends one or contains one. Roots of sites do not count: who
     /// names a site has not written its pages. A root with further labels may hold something in them.
-    fn is_cut_or_extended(&self, sources: &[&Seen], address: &Address, key: &str) -> bool {
+    fn is_cut_or_extended(&self, run: usize, address: &Address, key: &str) -> bool {
         let names_a_site = address.is_root() && is_site_root(key);
-        let is_source = |mark: &Mark| sources.iter().any(|seen| seen.address.wide() == mark.key);
+        let is_source = |mark: &Mark| {
+            let first = |run: usize| {
+                self.seen.iter().find(|seen| seen.source && seen.at.0 == run && seen.address.wide() == mark.key)
+            };
+            let firsts = self.tree.with_those_above(run).into_iter().filter_map(first);
+            firsts.map(|seen| page(&seen.address)).any(|of| of.contains(page(address)) || page(address).contains(of))
+        };
         let mut inner = Vec::new();
         written(address.reveal(), &mut |place| inner.push(place.key.to_owned()));
         !names_a_site
@@ -251,13 +258,16 @@ impl<'p> Record<'p> {
         // Nobody knows what a tool that nobody declared does with an address that it is given.
         let given = undeclared.iter().flat_map(|opens| &opens.addresses);
         let spent: Vec<usize> = given.filter_map(|argument| self.answer(at.0, argument).1).collect();
-        let (mut sent, mut open, mut granted) = (Vec::new(), true, Vec::new());
+        let (mut sent, mut open, mut granted, mut refused) = (Vec::new(), true, Vec::new(), Vec::new());
         for opens in opens {
             open &= !opens.payload;
+            let is_advice = opens.program;
             for argument in opens.addresses {
                 let (answer, grant) = self.answer(at.0, &argument);
                 granted.extend(grant);
                 open &= answer.is_ok();
+                let key = wide_key(&argument);
+                refused.extend((answer.is_err() && !is_advice && !key.is_empty()).then_some(key));
                 sent.extend(answer.ok().and_then(|(send, ..)| Address::written(&send, Form::Absolute)));
             }
         }
@@ -267,7 +277,7 @@ impl<'p> Record<'p> {
             grant.spent |= is_used && grant.scope == Scope::Once;
         }
         let sent = if open && sent.len() == 1 { sent.pop() } else { None };
-        self.called.push(Called { run: at.0, call: call.clone(), inner, open, sent });
+        self.called.push(Called { run: at.0, call: call.clone(), inner, open, sent, refused });
         if writer_of(Origin::Arguments, self.policy) == Writer::Model {
             self.heard.push((Writer::Model, leaves(&call.arguments, 4)));
             for name in [call.server.as_deref(), Some(&*call.tool), Some(&*call.id)].into_iter().flatten() {

@@ -97,6 +97,13 @@ pub fn meant<'s, S: AsRef<Address>>(asked: &Asked, sources: &'s [S]) -> Option<(
     (clear || step != Step::QueryDropped).then_some((source, step))
 }
 
+/// An address without its scheme, `www.` and a slash at its end.
+pub fn page(address: &Address) -> &str {
+    let rest = address.reveal().split_once("://").map_or("", |(_, rest)| rest);
+    let rest = rest.strip_prefix("www.").unwrap_or(rest);
+    rest.strip_suffix('/').unwrap_or(rest)
+}
+
 /// Whether a wide key is a host and nothing more.
 pub fn is_root(key: &str) -> bool {
     !key.contains(['/', '?'])

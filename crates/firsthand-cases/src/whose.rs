@@ -29,6 +29,8 @@ pub struct Words {
     pub page: Option<Address>,
     /// The arguments of the search.
     pub query: Option<String>,
+    /// The wide keys of the addresses that the tool was asked for and may not open.
+    pub refused: Vec<String>,
 }
 
 /// What one writer wrote of a text.
@@ -55,6 +57,8 @@ pub struct Called<'p> {
     pub open: bool,
     /// What left, if it was one address.
     pub sent: Option<Address>,
+    /// The wide keys of the addresses that may not be opened.
+    pub refused: Vec<String>,
 }
 
 /// A result, with the words of each place in it.
@@ -121,7 +125,7 @@ pub fn named<'p>(run: usize, from: &Producer, dialect: &str, policy: &'p Policy)
     let (server, tool, id) = (server.clone(), tool.clone(), String::new());
     let call = Call { id, server, tool, arguments: "{}".into(), ran: *ran, custom: false };
     let inner = calls::really_run(&call, dialect, policy);
-    Some(Called { run, call, inner, open: false, sent: None })
+    Some(Called { run, call, inner, open: false, sent: None, refused: Vec::new() })
 }
 
 /// A result is the words of the tools that ran. Single fields of one may be somebody else's; of several tools those count
@@ -177,7 +181,7 @@ impl<'t> Said<'t> {
 impl Words {
     /// Words of this writer, who echoes nothing.
     pub fn by(writer: Writer) -> Self {
-        Self { writer, echo: false, index: false, page: None, query: None }
+        Self { writer, echo: false, index: false, page: None, query: None, refused: Vec::new() }
     }
 
     fn of(origin: Origin, policy: &Policy) -> Self {
@@ -201,6 +205,7 @@ impl Words {
             echo: called.iter().any(|called| may_echo(called).unwrap_or(!is_page(called))),
             index: false,
             page: single.filter(|called| is_page(called)).and_then(|called| called.sent.clone()),
+            refused: called.iter().flat_map(|called| called.refused.clone()).collect(),
             query: single.filter(is_search).map(|called| called.call.arguments.to_string()),
         }
     }

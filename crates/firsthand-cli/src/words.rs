@@ -84,6 +84,7 @@ pub(crate) fn why(reason: &str) -> &'static str {
         "leak_budget_spent" => "the choices so far have told as much as the policy allows",
         "carries_payload" => "the call would send more than the address",
         "permission_ask" => "the policy wants a person to confirm it",
+        "unknown_tool_with_url" => "nobody declared the tool, and it was given an address that may not be opened",
         "private_address" => "it leads to a private network",
         _ => "see the list of reasons in the documentation",
     }

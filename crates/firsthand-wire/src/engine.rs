@@ -117,7 +117,9 @@ impl Family {
     pub fn below(mut self, parents: impl IntoIterator<Item = Member>) -> Self {
         for (child, mut parent) in parents.into_iter().enumerate() {
             // Ids may be missing or the same; the order of the arguments says who started whom.
-            let id = format!("{}#parent-{}", parent.conversation.id, child + 1);
+            let own = &parent.conversation.id;
+            let is_taken = own.is_empty() || self.members.iter().any(|member| member.conversation.id == *own);
+            let id = if is_taken { format!("{own}#parent-{}", child + 1) } else { own.clone() };
             parent.conversation.id.clone_from(&id);
             if let Some(member) = self.members.get_mut(child) {
                 let call = member.conversation.parent.take().and_then(|parent| parent.call);

@@ -29,7 +29,16 @@ pub(crate) fn kin(path: &Path, head: impl FnOnce() -> Vec<u8>) -> Vec<String> {
         return said(&head(), "sessionId").map_or_else(Vec::new, |session| named(path.with_file_name(session)));
     }
     let session = path.with_file_name(&stem);
-    if is_id(&stem) || session.join("subagents").is_dir() { named(session) } else { Vec::new() }
+    if is_id(&stem) || session.join("subagents").is_dir() { named(session) } else { header(path, &head()) }
+}
+
+/// The names that the header of firsthand's own format gives, which hold within a folder.
+fn header(path: &Path, head: &[u8]) -> Vec<String> {
+    let Some(header) = first_line(head) else { return Vec::new() };
+    let folder = path.parent().unwrap_or(Path::new("")).to_string_lossy();
+    let named = |key: &str| header.get(key)?.as_str().map(|id| format!("own {id} in {folder}"));
+    // Who names no other run is kin of those that name it.
+    ["conversation", "parent"].into_iter().filter_map(named).collect()
 }
 
 /// Where kin of a file may lie: files and directories to look through.
@@ -142,6 +151,7 @@ mod tests {
         names(&format!("p/{id}/subagents/workflows/w/agent-a1.jsonl"), "", &[&session]);
         names("p/agent-a1.jsonl", &format!("{{\"sessionId\":\"{id}\"}}\n"), &[&session]);
         names("p/notes.jsonl", "", &[]);
+        names("p/k.jsonl", "{\"conversation\":\"k\",\"parent\":\"p\"}\n", &["own k in p", "own p in p"]);
         names("p/run.json", "", &[]);
     }
 

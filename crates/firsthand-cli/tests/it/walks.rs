@@ -105,15 +105,21 @@ fn a_walk_of_nothing_says_so() {
 #[test]
 fn a_session_of_opencodes_storage_is_read_with_its_messages_and_parts() {
     let folder = Folder::new();
-    let call = r#"{"id":"p3","type":"tool","callID":"c","tool":"webfetch","state":{"status":"completed","input":{"url":"https://a.example/one"},"output":"x"}}"#;
+    let call = r#"{"id":"p3","messageID":"m2","type":"tool","callID":"c","tool":"webfetch","state":{"status":"completed","input":{"url":"https://a.example/one"},"output":"x"}}"#;
     folder
         .file("storage/session/p/s.json", r#"{"id":"s","projectID":"p","directory":"/x","time":{"created":1}}"#)
         .file("storage/message/s/m2.json", r#"{"id":"m2","sessionID":"s","role":"assistant","time":{"created":9}}"#)
         .file("storage/message/s/m1.json", r#"{"id":"m1","sessionID":"s","role":"user","time":{"created":8}}"#)
-        .file("storage/part/m1/p1.json", r#"{"id":"p1","type":"text","text":"See https://a.example/one"}"#)
-        .file("storage/part/m1/p2.json", r#"{"id":"p2","type":"text","text":"https://b.example/two","synthetic":true}"#)
+        .file(
+            "storage/part/m1/p1.json",
+            r#"{"id":"p1","messageID":"m1","type":"text","text":"See https://a.example/one"}"#,
+        )
+        .file(
+            "storage/part/m1/p2.json",
+            r#"{"id":"p2","messageID":"m1","type":"text","text":"https://b.example/two","synthetic":true}"#,
+        )
         .file("storage/part/m2/p3.json", call);
-    folder.run(&["trace", "."]).exits(0).says(&["1 open", "in 1 conversations of 1 files", "5 files passed over"]);
+    folder.run(&["trace", "."]).exits(0).says(&["1 open", "in 1 conversation of 1 file", "5 files passed over"]);
     let session = "storage/session/p/s.json";
     let ask = |url: &str| folder.run(&["check", session, "--tool", "webfetch", "--url", url]);
     ask("https://a.example/one").exits(0).says(&["Open."]);

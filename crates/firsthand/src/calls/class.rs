@@ -222,14 +222,15 @@ fn opens_something_else(rule: &ToolRule, arguments: &str) -> bool {
     other
 }
 
-/// Whether a text without a scheme reads as a host rather than the name of a file.
+/// Whether a text without a scheme reads as a host, with or without a path, rather than as the name of a file.
 fn is_written_like_a_page(text: &str) -> bool {
     let text = text.trim();
-    let mut is_page = text.contains("://");
-    if !is_page {
-        shown(text, Format::Plain, Voice::Person, &mut |found| is_page |= found.start == 0);
+    if let Some((host, _)) = text.split_once('/') {
+        return host.contains('.') || text.contains("://");
     }
-    is_page
+    let mut is_host = false;
+    shown(text, Format::Plain, Voice::Person, &mut |found| is_host |= found.start == 0);
+    is_host
 }
 
 fn is_the_machine_itself(host: &str) -> bool {

@@ -197,6 +197,8 @@ pub(crate) struct Noted {
     pub(crate) base: Option<crate::address::Address>,
     /// What a question tool was given.
     pub(crate) question: Option<Text>,
+    /// The wide keys of the addresses that it was asked for and may not open.
+    pub(crate) refused: Vec<Box<str>>,
     /// The arguments where a search was among the tools: its own fields may only repeat them, and a model may have answered.
     pub(crate) query: Option<Text>,
     /// The name for people.

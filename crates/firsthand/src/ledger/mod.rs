@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use crate::address::{Address, wide_key};
+use crate::address::{Address, View, wide_key};
 use crate::calls::Noted;
 use crate::conversation::{Position, Scope, Seat};
 use crate::verdict::{From, Sighting};
@@ -133,9 +133,10 @@ impl Run {
         self.sighted.entry(self.sources.texts_mut(), key, None, true)
     }
 
-    /// Whether a source of the run has the wide key.
-    pub(crate) fn has_source_under(&self, key: &str) -> bool {
-        self.seen(key).is_some_and(|seen| seen.is_of_source)
+    /// The first source of the run that has the wide key.
+    pub(crate) fn source_under(&self, key: &str) -> Option<View<'_>> {
+        let source = self.seen(key)?.source.get()?;
+        self.sources.get(source).map(|source| self.sources.view(source))
     }
 
     /// Notes in the sightings which wide keys the sources have, as it follows from them.
@@ -144,8 +145,10 @@ impl Run {
         for index in 0..count {
             let source = self.sources.get(index).map(|source| self.sources.view(source));
             let Some(wide) = source.map(|source| wide_key(source.reveal())) else { continue };
-            if let Some(seen) = self.sighted.get_mut(self.sources.texts(), &wide).filter(|seen| !seen.is_of_source) {
-                seen.is_of_source = true;
+            if let Some(seen) =
+                self.sighted.get_mut(self.sources.texts(), &wide).filter(|seen| seen.source.get().is_none())
+            {
+                seen.source = Some(index).into();
                 self.sources.set_first(index);
             }
         }
@@ -157,7 +160,7 @@ impl Run {
         let sighted = &mut self.sighted;
         self.sources.rewind(to, &mut |texts, gone| {
             if let Some(seen) = sighted.get_mut(texts, &wide_key(gone.reveal())) {
-                seen.is_of_source = false;
+                seen.source = None.into();
             }
         });
         self.grants.retain(|grant| grant.item < to);

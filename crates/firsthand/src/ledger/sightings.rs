@@ -17,8 +17,8 @@ pub(crate) struct Sightings {
     pub(crate) ignored: Maybe,
     /// The world wrote it, but it is no source.
     pub(crate) closed: bool,
-    /// A source of the run has this wide key.
-    pub(crate) is_of_source: bool,
+    /// The first source of the run that has this wide key.
+    pub(crate) source: Maybe,
 }
 
 impl Sightings {

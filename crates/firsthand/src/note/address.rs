@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::text::Context;
 use super::{Effect, Reader, Seen};
-use crate::address::{Form, View, fold, is_bare_root, is_site_root};
+use crate::address::{Form, View, fold, is_bare_root, is_site_root, wide_key_extends};
 use crate::find::{self, Found};
 use crate::ledger::{Ledger, Looked, Mark, Named, Parsed, Reading, RunId, SHORTEST};
 use crate::policy::Reach;
@@ -95,6 +95,10 @@ impl Reader<'_, '_> {
         let Reading { keys, wide, .. } = reading;
         let may_echo = context.may_echo && !index;
         let is_new = looked.known.is_none();
+        let extends_what_was_refused = || context.refused.iter().any(|asked| wide_key_extends(wide, asked));
+        if is_new && self.policy.order_counts && extends_what_was_refused() {
+            return (Effect::Closed, None);
+        }
         if is_new && self.policy.order_counts && self.is_an_echo(keys.view, wide, context, index, may_echo) {
             return (Effect::Closed, None);
         }
@@ -123,7 +127,7 @@ impl Reader<'_, '_> {
         // A site's bare root is no cut of its pages; a root with further labels may carry something in them.
         let names_a_site = root && is_site_root(key);
         let ledger = &*self.ledger;
-        let counts = |mark: &str| !has_source_under(ledger, self.run, mark);
+        let counts = |mark: &str| !is_of_a_source(ledger, self.run, mark, address);
         if !names_a_site && ledger.marks.len() > 0 {
             let mut echo = ledger.marks.near(key, &counts).is_some();
             // An address in this one may be encoded, and its parameters sorted among the outer one's.
@@ -231,9 +235,8 @@ impl Reader<'_, '_> {
         seen.closed |= effect == Effect::Closed;
         let first = seen.of(writer);
         *first = first.or(item);
-        let is_first = new.is_some() && !seen.is_of_source;
-        seen.is_of_source |= is_first;
-        if let Some(new) = new.filter(|_| is_first) {
+        if let Some(new) = new.filter(|_| seen.source.get().is_none()) {
+            seen.source = Some(new).into();
             run.sources.set_first(new);
         }
         match writer {
@@ -290,9 +293,19 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Whether a source of the run or of one above it has this wide key.
-fn has_source_under(ledger: &Ledger, run: RunId, key: &str) -> bool {
-    ledger.chain(run).any(|id| ledger.run(id).is_some_and(|run| run.has_source_under(key)))
+/// Whether what an address has of a mark is a source's: the first of its wide key in the run or in one above it, letter by
+/// letter. Another spelling of the source is the model's.
+fn is_of_a_source(ledger: &Ledger, run: RunId, mark: &str, address: View<'_>) -> bool {
+    let sources = ledger.chain(run).filter_map(|id| ledger.run(id)?.source_under(mark));
+    let address = page(address.reveal());
+    sources.map(|source| page(source.reveal())).any(|source| address.contains(source) || source.contains(address))
+}
+
+/// An address without its scheme, `www.` and a slash at its end.
+fn page(address: &str) -> &str {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let rest = rest.strip_prefix("www.").unwrap_or(rest);
+    rest.strip_suffix('/').unwrap_or(rest)
 }
 
 /// The labels of the host, the path segments, and the names and values of the query of an address, each also in the pieces

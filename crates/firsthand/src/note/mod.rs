@@ -11,7 +11,7 @@ use std::sync::Arc;
 use self::address::overlap;
 pub(crate) use self::digest::digest;
 use self::text::{Context, complement};
-use crate::address::{Address, Form};
+use crate::address::{Address, Form, wide_key};
 use crate::calls::{self, Noted, counts_for_less, fields_of, result_writer, strictness};
 use crate::check::{Circumstances, Decision, check, check_addresses};
 use crate::conversation::{Body, Call, Item, Producer, Ran, Relayed, Scope, Seat, Speaker, Text, ToolResult};
@@ -273,6 +273,7 @@ impl Reader<'_, '_> {
             may_echo: rule.and_then(|rule| rule.may_echo).unwrap_or(!guarded_page),
             base,
             question: (all(Kind::Question) && !server).then(|| Text::clone(&call.arguments)),
+            refused: decision.filter(|decision| !decision.advisory).map_or_else(Vec::new, refused),
             query: kinds.contains(&Kind::Search).then(|| Text::clone(&call.arguments)),
             tool: self.ledger.tool_number(&call.tool),
         }
@@ -353,6 +354,7 @@ impl Reader<'_, '_> {
             author: Some(author),
             query: noted.query.as_ref(),
             hole: false,
+            refused: &noted.refused,
             except: &[],
         };
         self.content(writer, result, &noted.fields, noted.query.is_some(), &context);
@@ -419,8 +421,16 @@ impl Noted {
         // Nobody knows which of the two calls a result belongs to.
         self.fields.retain(|(_, field)| counts_for_less(*field));
         self.fields.extend(other.fields.into_iter().filter(|(_, field)| counts_for_less(*field)));
+        self.refused.extend(other.refused);
         self.base = None;
         self.question = None;
         self.query = self.query.take().or(other.query);
     }
+}
+
+/// The wide keys of the addresses that do not open.
+fn refused(decision: &Decision) -> Vec<Box<str>> {
+    let closed = decision.addresses.iter().filter(|judged| judged.reason.is_some());
+    // Every address extends what asks for none.
+    closed.map(|judged| wide_key(&judged.asked)).filter(|key| !key.is_empty()).map(Into::into).collect()
 }

@@ -26,6 +26,8 @@ pub(super) struct Context<'c> {
     pub(super) query: Option<&'c Text>,
     /// The profile counts the text by its position although it may be somebody else's.
     pub(super) hole: bool,
+    /// The wide keys of what the tool was asked for and may not open: no result of its extends them.
+    pub(super) refused: &'c [Box<str>],
     /// These ranges are somebody else's.
     pub(super) except: &'c [Range<usize>],
 }
@@ -40,6 +42,7 @@ impl Context<'_> {
             author: None,
             query: None,
             hole: false,
+            refused: &[],
             except: &[],
         }
     }

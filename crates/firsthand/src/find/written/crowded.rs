@@ -1,16 +1,15 @@
-//! Texts with runs in which more addresses start than are read to the end one by one.
+//! Texts with runs in which more addresses start than are read to the end one by one, in any way that they are read.
 //!
 //! There the generous side looks only a few starts ahead, so that its work stays linear. The strict side is linear whatever a
 //! text holds, so what it finds is taken over.
 
-use super::scan::LONG_READINGS;
 use super::sink::{Sink, Spelling};
 use crate::address::{Address, Form};
 use crate::find::{Format, Found, Voice, shown, shown_in_json};
 
 /// Takes what the strict side finds in a crowded text.
 pub(super) fn read(text: &str, sink: &mut Sink<'_>) {
-    if !is_crowded(text) {
+    if !sink.is_crowded {
         return;
     }
     sink.remember();
@@ -23,34 +22,12 @@ pub(super) fn read(text: &str, sink: &mut Sink<'_>) {
 
 /// The same of a JSON text.
 pub(super) fn read_json(text: &str, sink: &mut Sink<'_>) {
-    if is_crowded(text) {
+    if sink.is_crowded {
         sink.remember();
         for voice in [Voice::Person, Voice::World] {
             shown_in_json(text, voice, &mut |_, found| take(&found, sink));
         }
     }
-}
-
-/// Whether more addresses may start in a run without white space than are read to its end. Every start has a dot or a colon,
-/// or an entity or escape that stands for one.
-fn is_crowded(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let (mut starts, mut last) = (0, 0);
-    let mut crowds = |at: usize| {
-        let between = bytes.get(last..at).unwrap_or_default();
-        if between.iter().any(u8::is_ascii_whitespace) {
-            starts = 0;
-        }
-        starts += 1;
-        last = at;
-        starts > LONG_READINGS
-    };
-    // Most texts hold no backslash.
-    if memchr::memchr(b'\\', bytes).is_none() {
-        return memchr::memchr3_iter(b'.', b':', b';', bytes).any(crowds);
-    }
-    let may_start = |byte: u8| matches!(byte, b'.' | b':' | b';' | b'\\');
-    bytes.iter().enumerate().any(|(at, byte)| may_start(*byte) && crowds(at))
 }
 
 fn take(found: &Found<'_>, sink: &mut Sink<'_>) {

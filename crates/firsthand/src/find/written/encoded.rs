@@ -36,36 +36,55 @@ pub(super) fn each_decoded(text: &str, glued: Glued, each: &mut dyn FnMut(&str))
     // Every run that is long enough holds a whole word of these.
     let (words, _) = bytes.as_chunks::<WORD>();
     let mut done = 0;
-    for (index, word) in words.iter().enumerate() {
-        let at = index * WORD;
-        // Nearly every word of a sentence has a space in it.
-        if at < done || has_space(*word) || !word.iter().all(|byte| in_run(*byte)) {
+    for first in (0..words.len()).step_by(STEP) {
+        let window = bytes.get(first * WORD..).and_then(|rest| rest.first_chunk());
+        if window.is_some_and(|window| !may_hold_run(window)) {
             continue;
         }
-        let before = bytes.get(done..at).unwrap_or_default();
-        let start = at - before.iter().rev().take_while(|byte| in_run(**byte)).count();
-        let length = bytes.get(start..).unwrap_or_default().iter().take_while(|byte| in_run(**byte)).count();
-        done = start + length;
-        if length < SHORTEST {
-            continue;
+        for (index, word) in words.iter().enumerate().skip(first).take(WINDOW / WORD) {
+            let at = index * WORD;
+            if at >= done && word.iter().all(|byte| in_run(*byte)) {
+                done = decode_around(text, at, done, glued, each);
+            }
         }
-        let run = text.get(start..done).unwrap_or_default();
-        if length >= FULL_LINE && bytes.get(done).is_some_and(|byte| matches!(byte, b'\r' | b'\n')) {
-            let (joined, after) = joined_lines(text, start);
-            done = after.max(done);
-            decode(&joined, glued, each);
-        }
-        decode(run, glued, each);
     }
 }
 
-/// Whether a space or another byte below the plus sign stands in a word.
-fn has_space(word: [u8; WORD]) -> bool {
-    const EACH: u64 = u64::MAX / 255;
-    const TOP: u64 = EACH * 0x80;
-    let bytes = u64::from_le_bytes(word);
-    // With its top bit set, no byte borrows from the next one.
-    !((bytes | TOP) - EACH * 0x2b) & !bytes & TOP != 0
+/// How many words a step goes on, and how many bytes are looked at in one: a word more, so that a run that goes on there is seen.
+const STEP: usize = 32;
+const WINDOW: usize = (STEP + 1) * WORD;
+
+/// Whether three groups of four bytes in a row have no space or other byte below the plus sign in them, as every run of the
+/// shortest length has and hardly a word of a sentence.
+fn may_hold_run(window: &[u8; WINDOW]) -> bool {
+    const EACH: u32 = u32::MAX / 255;
+    const TOP: u32 = EACH * 0x80;
+    let mut full = [false; WINDOW / 4];
+    for (full, bytes) in full.iter_mut().zip(window.as_chunks().0) {
+        let bytes = u32::from_le_bytes(*bytes);
+        *full = ((bytes & !TOP) + EACH * (0x80 - 0x2b)) & !bytes & TOP == TOP;
+    }
+    full.array_windows().fold(false, |seen, [one, two, three]| seen | (one & two & three))
+}
+
+/// Decodes the run around a byte, if it is long enough; where it ends. Runs before `done` have been.
+fn decode_around(text: &str, at: usize, done: usize, glued: Glued, each: &mut dyn FnMut(&str)) -> usize {
+    let bytes = text.as_bytes();
+    let before = bytes.get(done..at).unwrap_or_default();
+    let start = at - before.iter().rev().take_while(|byte| in_run(**byte)).count();
+    let length = bytes.get(start..).unwrap_or_default().iter().take_while(|byte| in_run(**byte)).count();
+    let mut done = start + length;
+    if length < SHORTEST {
+        return done;
+    }
+    let run = text.get(start..done).unwrap_or_default();
+    if length >= FULL_LINE && bytes.get(done).is_some_and(|byte| matches!(byte, b'\r' | b'\n')) {
+        let (joined, after) = joined_lines(text, start);
+        done = after.max(done);
+        decode(&joined, glued, each);
+    }
+    decode(run, glued, each);
+    done
 }
 
 static IN_RUN: [bool; 256] = {

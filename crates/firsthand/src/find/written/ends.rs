@@ -55,16 +55,19 @@ impl Soft {
 
     /// Keeps some, in order, each once.
     fn tidy(&mut self, keeps: impl Fn(usize) -> bool) {
-        let mut kept = Self::default();
-        kept.extend(self.all().iter().copied().filter(|end| keeps(*end)));
-        if let Some(ends) = kept.ends.get_mut(..kept.length) {
-            ends.sort_unstable();
-        }
-        *self = Self::default();
-        for end in kept.all() {
-            if self.all().last() != Some(end) {
-                self.push(*end);
+        let mut kept = 0;
+        for index in 0..self.length {
+            let end = self.ends.get(index).copied().filter(|end| keeps(*end));
+            if let Some(end) = end.filter(|end| !self.ends.get(..kept).unwrap_or_default().contains(end))
+                && let Some(free) = self.ends.get_mut(kept)
+            {
+                *free = end;
+                kept += 1;
             }
+        }
+        self.length = kept;
+        if let Some(ends) = self.ends.get_mut(..kept) {
+            ends.sort_unstable();
         }
     }
 }
@@ -111,14 +114,17 @@ pub(super) fn ends(text: &str, start: Start, limit: usize, nested: bool) -> Ends
 
 /// Adds the ends where a character stands that may belong to the sentence.
 fn inner(text: &str, start: Start, limit: usize, nested: bool, soft: &mut Soft) {
-    let most = soft.length + SOFT_ENDS;
+    let mut most = soft.length + SOFT_ENDS;
     let bytes = text.as_bytes();
     let mut open = [0_usize; 3];
     let mut in_name = start.form == Form::Bare;
     let mut in_port = false;
     let mut at = start.authority;
     while at < limit && soft.length < most {
-        if !in_name && !in_port {
+        if in_name {
+            let rest = bytes.get(at..limit).unwrap_or_default();
+            at += rest.iter().take_while(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()).count();
+        } else if !in_port {
             at = sign::next_in(bytes, at, limit, SOFT);
         }
         let Some(letter) = text.get(at..limit).and_then(|rest| rest.chars().next()) else { return };
@@ -134,6 +140,11 @@ fn inner(text: &str, start: Start, limit: usize, nested: bool, soft: &mut Soft) 
             _ if in_name && !in_host(letter) && !matches!(letter, '/' | '?' | '#') => {
                 in_name = false;
                 in_port = letter == ':';
+                // The dot may be that of the sentence.
+                if before() == b'.' {
+                    soft.push(at - 1);
+                    most += 1;
+                }
                 true
             }
             '.' | '-' | '_' => in_name && matches!(before(), b'.' | b'-'),

@@ -52,8 +52,10 @@ pub(super) fn further(behind: Behind<'_, '_>, line: &mut Line, sink: &mut Sink<'
                 let limit = line.end.min(floor(text, end + REST));
                 let rest = bytes.get(end..limit).unwrap_or_default();
                 put(end + memchr::memchr3(b'"', b'<', b'>', rest).unwrap_or(rest.len()));
-                let closes = |byte: &u8| matches!(byte, b')' | b'\'' | b'`' | b']' | b'|');
-                if let Some(closed) = rest.iter().position(closes) {
+                let closed = memchr::memchr3(b')', b'\'', b'`', rest).unwrap_or(rest.len());
+                let before = rest.get(..closed).unwrap_or_default();
+                let closed = memchr::memchr2(b']', b'|', before).unwrap_or(closed);
+                if closed < rest.len() {
                     put(end + closed);
                 }
             }
@@ -114,6 +116,9 @@ fn join_lines(behind: Behind<'_, '_>, sink: &mut Sink<'_>) {
 /// Puts the reading of the most lenient parser, where a plain reading may name another host.
 pub(super) fn lenient(found: &str, start: Start, spelling: &Spelling<'_>, beyond: bool, sink: &mut Sink<'_>) {
     let bytes = found.as_bytes();
+    if memchr::memchr3(b'@', b'\\', b'%', bytes).is_none() && memchr::memchr2(b'`', b'|', bytes).is_none() {
+        return;
+    }
     let host = start.authority - start.at;
     // Behind a scheme all of it counts, because user names may hold slashes.
     let end = bytes.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#')).filter(|end| *end > host);

@@ -1,13 +1,11 @@
 //! A text as each of its readers sees it.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
-
-use memchr::memmem::Finder;
 
 use super::encoded::{self, Glued};
-use super::letters::{any_beyond_ascii, has_styled, hides, narrow, untagged};
+use super::letters::{beyond_ascii, has_narrowed, hides, narrow, untagged};
 use super::scan::{Together, first_spelling, scan};
+use super::signs;
 use super::sink::Sink;
 use crate::address::fold;
 
@@ -17,9 +15,6 @@ const ROUNDS: usize = 4;
 /// How many times one in the other base64 and hex are undone.
 const ENCODED: usize = 3;
 
-static DOT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("dot"));
-static DOT_IN_CAPITALS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("DOT"));
-
 /// Reads a text in every way.
 pub(super) fn read(text: &str, sink: &mut Sink<'_>) {
     read_nested(text, sink, 0);
@@ -27,29 +22,10 @@ pub(super) fn read(text: &str, sink: &mut Sink<'_>) {
 
 /// Reads a text that was itself encoded `depth` times.
 pub(super) fn read_nested(text: &str, sink: &mut Sink<'_>, depth: usize) {
-    read_one(text, sink, depth);
-    let steps = Step::all(text);
-    if steps.is_empty() {
-        return;
-    }
-    // Most lines have nothing to undo. Those that have are read together with the line behind, where an address may go on.
-    let mut block: Option<(usize, usize)> = None;
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let end = at + line.len();
-        block = match (block, steps.iter().any(|step| step.applies(line))) {
-            (None, true) => Some((at, end)),
-            (Some((from, _)), true) => Some((from, end)),
-            (Some((from, _)), false) => {
-                read_undone(text.get(from..end).unwrap_or_default(), sink, depth);
-                None
-            }
-            (None, false) => None,
-        };
-        at = end;
-    }
-    if let Some((from, to)) = block {
-        read_undone(text.get(from..to).unwrap_or_default(), sink, depth);
+    let has_escapes = read_one(text, sink, depth);
+    // Most lines have nothing to undo.
+    for block in signs::blocks(text, has_escapes) {
+        read_undone(text.get(block).unwrap_or_default(), sink, depth);
     }
 }
 
@@ -80,20 +56,21 @@ fn undone(text: &str, steps: &[Step]) -> String {
     steps.iter().fold(text.to_owned(), |text, step| step.undone(&text))
 }
 
-/// Reads a text as it stands, and the encoded runs in it.
-fn read_one(text: &str, sink: &mut Sink<'_>, depth: usize) {
+/// Reads a text as it stands, and the encoded runs in it; whether it may hold escapes.
+fn read_one(text: &str, sink: &mut Sink<'_>, depth: usize) -> bool {
     scan(text, Together::Runs, None, sink);
-    runs(text, sink);
+    let has_escapes = runs(text, sink);
     if depth < ENCODED {
         let glued = if depth == 0 { Glued::Anywhere } else { Glued::Nowhere };
         encoded::each_decoded(text, glued, &mut |decoded| read_nested(decoded, sink, depth + 1));
     }
+    has_escapes
 }
 
-/// Undoes all escapes inside of each run that has some, and looks for addresses in what comes out.
-fn runs(text: &str, sink: &mut Sink<'_>) {
+/// Undoes all escapes inside of each run that has some, and looks for addresses in what comes out; whether there may be any.
+fn runs(text: &str, sink: &mut Sink<'_>) -> bool {
     let bytes = text.as_bytes();
-    let mut done = 0;
+    let (mut done, mut has_escapes) = (0, false);
     for hit in memchr::memchr3_iter(b'%', b'&', b'\\', bytes) {
         let next = bytes.get(hit + 1).copied().unwrap_or(b' ');
         let escapes = match bytes.get(hit) {
@@ -101,6 +78,7 @@ fn runs(text: &str, sink: &mut Sink<'_>) {
             Some(b'%') => next.is_ascii_hexdigit(),
             _ => true,
         };
+        has_escapes |= escapes;
         if hit < done || !escapes {
             continue;
         }
@@ -130,6 +108,7 @@ fn runs(text: &str, sink: &mut Sink<'_>) {
             }
         }
     }
+    has_escapes
 }
 
 /// The run, and where addresses are glued to each other each of them.
@@ -184,14 +163,17 @@ impl Step {
     }
 
     fn applies(self, text: &str) -> bool {
+        let bytes = text.as_bytes();
         match self {
-            Self::Entities => has_entity(text),
-            Self::Json | Self::Backslashes => memchr::memchr(b'\\', text.as_bytes()).is_some(),
-            Self::Invisible => memchr::memchr2(0, 0x7f, text.as_bytes()).is_some() || any_beyond_ascii(text, hides),
-            Self::Styled => has_styled(text),
-            Self::Defanged => is_defanged(text),
-            Self::QuotedPrintable => is_quoted_printable(text),
-            Self::Tags => memchr::memmem::find(text.as_bytes(), b"\xf3\xa0").is_some(),
+            Self::Entities => memchr::memchr_iter(b'&', bytes).any(|at| signs::is_entity(bytes, at)),
+            Self::Json | Self::Backslashes => memchr::memchr(b'\\', bytes).is_some(),
+            Self::Invisible => {
+                memchr::memchr2(0, 0x7f, bytes).is_some() || beyond_ascii(text).any(|(_, letter)| hides(letter))
+            }
+            Self::Styled => has_narrowed(text),
+            Self::Defanged => signs::is_defanged(text),
+            Self::QuotedPrintable => memchr::memchr_iter(b'=', bytes).any(|at| signs::is_quoted_printable(bytes, at)),
+            Self::Tags => memchr::memmem::find(bytes, b"\xf3\xa0").is_some(),
         }
     }
 
@@ -207,22 +189,6 @@ impl Step {
             Self::Tags => text.chars().map(untagged).collect(),
         }
     }
-}
-
-fn has_entity(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    memchr::memchr_iter(b'&', bytes).any(|at| match bytes.get(at + 1) {
-        Some(b'#') => true,
-        Some(byte) if byte.is_ascii_alphabetic() => {
-            let name =
-                bytes.get(at + 1..).unwrap_or_default().iter().take(32).take_while(|byte| byte.is_ascii_alphanumeric());
-            // Some old entities need no semicolon; the one that matters in an address is the ampersand itself.
-            let length = name.count();
-            bytes.get(at + 1 + length) == Some(&b';')
-                || bytes.get(at + 1..).is_some_and(|name| name.starts_with(b"amp"))
-        }
-        _ => false,
-    })
 }
 
 /// Undoes the escapes that JSON and programming languages share; before any other character the backslash goes.
@@ -249,18 +215,6 @@ fn without_backslashes(text: &str) -> String {
     open
 }
 
-/// Whether a text shows signs of quoted-printable that an address has not: a broken line, one of its own marks encoded, two
-/// bytes in a row.
-fn is_quoted_printable(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    memchr::memchr_iter(b'=', bytes).any(|at| match bytes.get(at + 1..).unwrap_or_default() {
-        [b'\n', ..] | [b'\r', b'\n', ..] | [b'3', b'A' | b'D' | b'a' | b'd', ..] => true,
-        [b'2', b'E' | b'F' | b'e' | b'f', ..] => true,
-        [one, two, b'=', ..] => one.is_ascii_hexdigit() && two.is_ascii_hexdigit(),
-        _ => false,
-    })
-}
-
 fn without_quoted_printable(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -277,25 +231,6 @@ fn without_quoted_printable(text: &str) -> String {
         rest = behind;
     }
     String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// Whether dots or colons of a text are put in brackets or spelled out.
-fn is_defanged(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let bracketed = memchr::memchr3_iter(b'[', b'(', b'{', bytes).any(|at| {
-        matches!(
-            (bytes.get(at), bytes.get(at + 1)),
-            (Some(b'[' | b'(' | b'{'), Some(b'.')) | (Some(b'['), Some(b':' | b'/')) | (Some(b'('), Some(b':'))
-        )
-    });
-    let spelled = |word: &Finder<'_>| {
-        word.find_iter(bytes).any(|at| {
-            let before = at.checked_sub(1).and_then(|before| bytes.get(before));
-            matches!(before, Some(b'[' | b'(' | b'{' | b'<' | b'_' | b' '))
-                && matches!(bytes.get(at + 3), Some(b']' | b')' | b'}' | b'>' | b'_' | b' '))
-        })
-    };
-    bracketed || spelled(&DOT) || spelled(&DOT_IN_CAPITALS)
 }
 
 fn refanged(text: &str) -> String {

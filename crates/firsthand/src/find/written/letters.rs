@@ -10,46 +10,40 @@ pub(super) fn hides(letter: char) -> bool {
     !matches!(letter, '\t' | '\n' | '\r' | '\u{2028}' | '\u{2029}' | '\u{85}') && fold::vanishes(letter)
 }
 
-/// Whether some character beyond ASCII is of a kind.
-pub(super) fn any_beyond_ascii(text: &str, is: fn(char) -> bool) -> bool {
-    const BLOCK: usize = 16;
+/// The characters beyond ASCII of a text, and where they stand.
+pub(super) fn beyond_ascii(text: &str) -> impl Iterator<Item = (usize, char)> {
+    const BLOCK: usize = 64;
     let bytes = text.as_bytes();
     let mut at = 0;
-    loop {
-        let rest = bytes.get(at..).unwrap_or_default();
-        let plain = rest.chunks_exact(BLOCK).take_while(|block| block.is_ascii()).count() * BLOCK;
-        let Some(next) = rest.get(plain..).unwrap_or_default().iter().position(|byte| !byte.is_ascii()) else {
-            return false;
-        };
-        at += plain + next;
-        let Some(letter) = sign::character_at(text, at) else { return false };
-        if is(letter) {
-            return true;
+    std::iter::from_fn(move || {
+        let rest = bytes.get(at..)?;
+        if rest.first()?.is_ascii() {
+            let plain = rest.chunks_exact(BLOCK).take_while(|block| block.is_ascii()).count() * BLOCK;
+            at += plain + rest.get(plain..)?.iter().position(|byte| !byte.is_ascii())?;
         }
+        let letter = sign::character_at(text, at)?;
         at += letter.len_utf8();
-    }
+        Some((at - letter.len_utf8(), letter))
+    })
 }
 
 /// Whether letters or dots of another width or style stand in a text (marks of full width are in every Chinese one).
-pub(super) fn has_styled(text: &str) -> bool {
-    let is_other = |letter| matches!(letter, '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}') || is_styled(letter);
-    if any_beyond_ascii(text, is_other) {
-        return true;
-    }
-    // A stop is one of the address only between two letters.
-    if memchr::memchr2(0xe3, 0xef, text.as_bytes()).is_none() {
-        return false;
-    }
-    let mut before = ' ';
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        let between = before.is_alphanumeric() && letters.peek().is_some_and(|next| next.is_ascii_alphanumeric());
-        match letter {
-            '\u{3002}' | '\u{ff0e}' | '\u{ff61}' if between => return true,
-            _ => before = letter,
+pub(super) fn has_narrowed(text: &str) -> bool {
+    beyond_ascii(text).any(|(at, _)| is_narrowed(text, at))
+}
+
+/// Whether a letter or dot of another width or style stands at a byte.
+pub(super) fn is_narrowed(text: &str, at: usize) -> bool {
+    match sign::character_at(text, at) {
+        // A stop is one of the address only between two letters.
+        Some(stop @ ('\u{3002}' | '\u{ff0e}' | '\u{ff61}')) => {
+            let behind = sign::character_at(text, at + stop.len_utf8());
+            sign::character_before(text, at).is_some_and(char::is_alphanumeric)
+                && behind.is_some_and(|behind| behind.is_ascii_alphanumeric())
         }
+        Some('\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}') => true,
+        letter => letter.is_some_and(is_styled),
     }
-    false
 }
 
 /// Whether a letter, digit or mark is one of ASCII in another style: raised, in a circle, bold, joined.

@@ -6,6 +6,7 @@
 //! refusal and a reading too few is a hole.
 
 mod parts;
+mod outline;
 mod stretch;
 mod sink;
 mod start;
@@ -14,6 +15,7 @@ mod further;
 mod scan;
 mod encoded;
 mod letters;
+mod signs;
 mod layers;
 mod grouped;
 mod value;

@@ -8,7 +8,7 @@ use crate::address::Form;
 
 /// How many starts in one run of characters without a space are read to the end of that run. Later ones, in runs that hardly anybody
 /// writes, end where further starts stand, so that the work stays linear.
-pub(super) const LONG_READINGS: usize = 8;
+const LONG_READINGS: usize = 8;
 
 /// How many later starts a reading may take in, where it is not one of the long ones.
 const TAKEN_IN: usize = 4;
@@ -109,6 +109,7 @@ impl Run {
     fn flush(&mut self, text: &str, outer: Option<&Spelling<'_>>, sink: &mut Sink<'_>) {
         let Some(first) = self.starts.first() else { return };
         sink.begin_run(first.at);
+        sink.is_crowded |= self.starts.len() > LONG_READINGS;
         if !self.put_name(text, outer, sink) {
             self.put_all(text, outer, sink);
         }

@@ -21,6 +21,8 @@ pub(super) struct Sink<'e> {
     told: Vec<(Key, bool)>,
     /// What was put together of several places.
     joined: Stretch,
+    /// Some run held more starts than are read to its end.
+    pub(super) is_crowded: bool,
 }
 
 /// What a reading is recognised as a copy by.
@@ -29,17 +31,26 @@ pub(super) struct Spelling<'t> {
     pub(super) text: &'t str,
     /// Where it stands in the run that is being read, if it does.
     place: Option<Range<usize>>,
+    /// Its key in that run, where it is a part of it.
+    part: OnceCell<Option<Key>>,
     key: OnceCell<String>,
 }
 
 impl<'t> Spelling<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        Self { text, place: None, key: OnceCell::new() }
+        Self { text, place: None, part: OnceCell::new(), key: OnceCell::new() }
     }
 
     /// A part of the run that is being read.
     pub(super) fn part(text: &'t str, place: Range<usize>) -> Self {
-        Self { text: text.get(place.clone()).unwrap_or_default(), place: Some(place), key: OnceCell::new() }
+        let part = text.get(place.clone()).unwrap_or_default();
+        Self { text: part, place: Some(place), part: OnceCell::new(), key: OnceCell::new() }
+    }
+
+    /// Its key as a part of the run.
+    fn part_of(&self, stretch: &mut Stretch, text: &str) -> Option<&Key> {
+        let key = || stretch.key(text, self.place.clone()?).filter(|key| *key != Key::Built);
+        self.part.get_or_init(key).as_ref()
     }
 
     fn key(&self) -> &str {
@@ -56,7 +67,14 @@ fn whole(stretch: &mut Stretch, text: &str) -> Option<Key> {
 
 impl<'e> Sink<'e> {
     pub(super) fn new(each: &'e mut dyn FnMut(Written<'_>)) -> Self {
-        Self { each, before: None, stretch: Stretch::default(), told: Vec::new(), joined: Stretch::default() }
+        Self {
+            each,
+            before: None,
+            stretch: Stretch::default(),
+            told: Vec::new(),
+            joined: Stretch::default(),
+            is_crowded: false,
+        }
     }
 
     /// From here on nothing is put twice.
@@ -76,8 +94,7 @@ impl<'e> Sink<'e> {
 
     /// Puts a part of the run.
     pub(super) fn put_part(&mut self, text: &str, part: Range<usize>, spelling: Option<&Spelling<'_>>, beyond: bool) {
-        let own = spelling.filter(|_| beyond).and_then(|spelling| spelling.place.clone());
-        let own = own.and_then(|place| self.stretch.key(text, place)).filter(|own| *own != Key::Built);
+        let own = spelling.filter(|_| beyond).and_then(|spelling| spelling.part_of(&mut self.stretch, text));
         let Some(key) = self.stretch.key(text, part.clone()) else {
             return self.put_slowly(text.get(part).unwrap_or_default(), spelling, beyond);
         };
@@ -85,7 +102,7 @@ impl<'e> Sink<'e> {
         let text = stretch.get(&key);
         let beyond = match (spelling, own) {
             _ if !beyond => false,
-            (_, Some(own)) => stretch.get(&own) != text,
+            (_, Some(own)) => stretch.get(own) != text,
             (Some(spelling), None) => spelling.key() != text,
             (None, None) => true,
         };

@@ -4,25 +4,29 @@
 //! a part of what comes out, from the first byte of the host on; the others are built from parts of it. Everything else is
 //! left to the wide key itself: this module may be faster than it, but never say something else.
 
+use std::net::Ipv4Addr;
 use std::ops::Range;
 
+use super::outline::Outline;
 use super::parts::{Name, Parts, Path, Query, closes, parts, without_end, without_parameter_end};
 use crate::find::sign;
 
 /// How many bytes are folded at a time.
-const BLOCK: usize = 16;
+const BLOCK: usize = 32;
 
 /// A part of a text in lower case, with `+` for spaces.
 #[derive(Debug, Default)]
 pub(super) struct Stretch {
     /// Where it begins in the text.
     from: usize,
-    folded: Vec<u8>,
+    folded: String,
     /// The byte behind it may stand for something else, so that it cannot go on.
     stuck: bool,
     ampersand: bool,
+    /// The start whose key was asked for last.
+    outline: Option<Outline>,
     /// The last key that is no part of what is folded.
-    built: Vec<u8>,
+    built: String,
 }
 
 /// Where a key stands.
@@ -41,6 +45,7 @@ impl Stretch {
         self.folded.clear();
         self.stuck = false;
         self.ampersand = false;
+        self.outline = None;
     }
 
     /// The key of a range of the text, if it can be told from what is folded.
@@ -52,7 +57,15 @@ impl Stretch {
         }
         self.reach(text, end);
         let start = start.checked_sub(self.from)?;
-        let parts = parts(self.folded.get(start..end - self.from)?)?;
+        end = end.checked_sub(self.from).filter(|end| *end <= self.folded.len())?;
+        let folded = self.folded.as_bytes();
+        if self.outline.as_ref().is_none_or(|outline| outline.start != start) {
+            self.outline = Outline::new(folded, start);
+        }
+        if let Some(key) = self.outline.as_mut().and_then(|outline| outline.key(folded, end)) {
+            return Some(Key::Part(key));
+        }
+        let parts = parts(folded.get(start..end)?)?;
         let Parts { host, name, path, query } = parts;
         if let (Name::Plain, Path::Plain(path)) = (&name, &path) {
             let end = match &query {
@@ -68,23 +81,23 @@ impl Stretch {
         let folded = self.folded.get(start..)?;
         self.built.clear();
         match name {
-            Name::Plain => self.built.extend(folded.get(host)?),
+            Name::Plain => self.built.push_str(folded.get(host)?),
             Name::Numbers(numbers) => push_numbers(&mut self.built, numbers),
         }
         match path {
-            Path::Plain(path) => self.built.extend(folded.get(path)?),
+            Path::Plain(path) => self.built.push_str(folded.get(path)?),
             Path::Segments(path) => {
                 let host = self.built.len();
                 push_segments(&mut self.built, folded.get(path)?, query.is_none());
                 // Nothing is left behind the host, which then ends like a sentence.
-                if self.built.len() == host && self.built.last().is_some_and(|last| closes(*last)) {
+                if self.built.len() == host && self.built.bytes().next_back().is_some_and(closes) {
                     return None;
                 }
             }
         }
         match query {
             None => {}
-            Some(Query::Plain(query)) => self.built.extend(folded.get(query)?),
+            Some(Query::Plain(query)) => self.built.push_str(folded.get(query)?),
             Some(Query::Loose(query)) => push_parameters(&mut self.built, folded.get(query)?),
         }
         Some(Key::Built)
@@ -92,44 +105,56 @@ impl Stretch {
 
     /// The text of a key.
     pub(super) fn get(&self, key: &Key) -> &str {
-        let key = match key {
-            Key::Part(part) => self.folded.get(part.clone()),
-            Key::Built => Some(self.built.as_slice()),
-        };
-        key.and_then(|key| str::from_utf8(key).ok()).unwrap_or_default()
+        match key {
+            Key::Part(part) => self.folded.get(part.clone()).unwrap_or_default(),
+            Key::Built => &self.built,
+        }
     }
 
     /// Folds up to a byte, or to the first that may not stand for itself.
     fn reach(&mut self, text: &str, to: usize) {
         let bytes = text.as_bytes();
         while !self.stuck {
-            let at = self.from + self.folded.len();
-            let rest = bytes.get(at..to).unwrap_or_default();
-            if let Some(block) = rest.first_chunk::<BLOCK>()
-                && block.iter().fold(true, |simple, byte| simple & is_simple(*byte))
-            {
-                self.ampersand |= block.iter().fold(false, |ampersand, byte| ampersand | (*byte == b'&'));
-                let mut block = *block;
-                for byte in &mut block {
-                    *byte = fold(*byte);
-                }
-                self.folded.extend_from_slice(&block);
-                continue;
+            let rest = bytes.get(self.from + self.folded.len()..to).unwrap_or_default();
+            if rest.is_empty() {
+                return;
             }
-            let Some(byte) = rest.first() else { return };
-            let length = match byte {
-                0x80.. => sign::character_at(text, at).filter(|letter| is_settled(*letter)).map_or(0, char::len_utf8),
-                b';' => usize::from(!self.ampersand),
-                b')' | b']' | b'}' => usize::from(!self.closes_defanged(*byte)),
-                b'%' => {
-                    usize::from(!bytes.get(at + 1..at + 3).is_some_and(|code| code.iter().all(u8::is_ascii_hexdigit)))
+            let mut block = [0; BLOCK];
+            let length = match rest.first_chunk::<BLOCK>() {
+                Some(whole) if whole.iter().fold(true, |simple, byte| simple & is_simple(*byte)) => {
+                    block = whole.map(fold);
+                    BLOCK
                 }
-                byte => usize::from(is_simple(*byte)),
+                Some(_) | None => {
+                    let simple = rest.iter().take(BLOCK).take_while(|byte| is_simple(**byte));
+                    block.iter_mut().zip(simple).map(|(to, byte)| *to = fold(*byte)).count()
+                }
             };
-            self.stuck = length == 0;
-            self.ampersand |= *byte == b'&';
-            self.folded.extend(rest.iter().take(length).map(|byte| fold(*byte)));
+            self.folded.push_str(block.get(..length).and_then(|block| str::from_utf8(block).ok()).unwrap_or_default());
+            if length < BLOCK {
+                self.reach_odd(text, to);
+            }
         }
+    }
+
+    /// Folds one byte or character that may stand for something else in some places.
+    fn reach_odd(&mut self, text: &str, to: usize) {
+        let bytes = text.as_bytes();
+        let at = self.from + self.folded.len();
+        let Some(byte) = bytes.get(at..to).and_then(|rest| rest.first()) else { return };
+        let stands = match byte {
+            0x80.. => sign::character_at(text, at).is_some_and(is_settled),
+            b';' => !self.ampersand,
+            b')' | b']' | b'}' => !self.closes_defanged(*byte),
+            b'%' => !bytes.get(at + 1..at + 3).is_some_and(|code| code.iter().all(u8::is_ascii_hexdigit)),
+            byte => *byte == b'&' || is_simple(*byte),
+        };
+        self.stuck = !stands;
+        self.ampersand |= *byte == b'&';
+        self.folded.extend(sign::character_at(text, at).filter(|_| stands).map(|letter| match letter {
+            ' ' => '+',
+            letter => letter.to_ascii_lowercase(),
+        }));
     }
 
     /// Whether a bracket closes a dot or colon that was put in brackets.
@@ -139,9 +164,10 @@ impl Stretch {
             b']' => b'[',
             _ => b'{',
         };
-        [&b"."[..], b"dot", b":", b"/", b"://"]
-            .iter()
-            .any(|inside| self.folded.strip_suffix(*inside).is_some_and(|before| before.last() == Some(&open)))
+        [&b"."[..], b"dot", b":", b"/", b"://"].iter().any(|inside| {
+            let before = self.folded.as_bytes().strip_suffix(*inside);
+            before.is_some_and(|before| before.last() == Some(&open))
+        })
     }
 }
 
@@ -167,7 +193,13 @@ fn is_settled(letter: char) -> bool {
 
 /// Whether a byte stands for itself wherever it stands.
 fn is_simple(byte: u8) -> bool {
-    let odd = (byte == b'%') | (byte == b'\\') | (byte == b';') | (byte == b')') | (byte == b']') | (byte == b'}');
+    let odd = (byte == b'%')
+        | (byte == b'&')
+        | (byte == b'\\')
+        | (byte == b';')
+        | (byte == b')')
+        | (byte == b']')
+        | (byte == b'}');
     (b' '..0x7f).contains(&byte) & !odd
 }
 
@@ -175,52 +207,45 @@ fn fold(byte: u8) -> u8 {
     if byte == b' ' { b'+' } else { byte.to_ascii_lowercase() }
 }
 
-fn push_numbers(key: &mut Vec<u8>, numbers: [u8; 4]) {
-    for (index, number) in numbers.into_iter().enumerate() {
-        if index > 0 {
-            key.push(b'.');
-        }
-        for unit in [100, 10, 1] {
-            if number >= unit || unit == 1 {
-                key.push(b'0' + number / unit % 10);
-            }
-        }
-    }
+fn push_numbers(key: &mut String, numbers: [u8; 4]) {
+    key.push_str(&Ipv4Addr::from(numbers).to_string());
 }
 
 /// Adds the segments of a path, each after a slash, without empty ones and detours. The host stands there already.
-fn push_segments(key: &mut Vec<u8>, path: &[u8], all: bool) {
+fn push_segments(key: &mut String, path: &str, all: bool) {
     let host = key.len();
-    for segment in path.split(|byte| *byte == b'/') {
+    for segment in path.split('/') {
         match segment {
-            b"" | b"." => {}
-            b".." => {
-                let kept = key.get(host..).and_then(|path| memchr::memrchr(b'/', path)).unwrap_or(0);
+            "" | "." => {}
+            ".." => {
+                let kept = key.get(host..).and_then(|path| path.rfind('/')).unwrap_or(0);
                 key.truncate(host + kept);
             }
             segment => {
-                key.push(b'/');
-                key.extend(segment);
+                key.push('/');
+                key.push_str(segment);
             }
         }
     }
     if all {
-        let kept = key.get(host..).map_or(0, |path| without_end(path, |byte| byte == b'/' || closes(byte)).len());
+        let path = key.as_bytes().get(host..).unwrap_or_default();
+        let kept = without_end(path, |byte| byte == b'/' || closes(byte)).len();
         key.truncate(host + kept);
     } else if key.len() == host {
-        key.push(b'/');
+        key.push('/');
     }
 }
 
 /// Adds the parameters of a query in their order.
-fn push_parameters(key: &mut Vec<u8>, query: &[u8]) {
-    let mut parameters: Vec<&[u8]> =
-        query.split(|byte| *byte == b'&').map(without_parameter_end).filter(|part| !part.is_empty()).collect();
+fn push_parameters(key: &mut String, query: &str) {
+    let kept = |part: &'_ str| without_parameter_end(part.as_bytes()).len();
+    let parameters = query.split('&').map(|part| part.get(..kept(part)).unwrap_or_default());
+    let mut parameters: Vec<&str> = parameters.filter(|part| !part.is_empty()).collect();
     parameters.sort_unstable();
-    let mut sign = b'?';
+    let mut sign = '?';
     for part in parameters {
         key.push(sign);
-        key.extend(part);
-        sign = b'&';
+        key.push_str(part);
+        sign = '&';
     }
 }

@@ -337,6 +337,18 @@ proptest! {
             prop_assert_eq!(stretch.get(&key), wide_key(&spelling));
         }
     }
+
+    #[test]
+    fn the_readings_of_one_start_have_their_own_keys(spelling in spellings(), order in prop::collection::vec(0..100_usize, 1..9)) {
+        let mut stretch = super::stretch::Stretch::default();
+        let text = spelling.trim();
+        stretch.begin(0);
+        for end in order.into_iter().map(|end| super::ends::floor(text, end)) {
+            if let Some(key) = stretch.key(text, 0..end) {
+                prop_assert_eq!(stretch.get(&key), wide_key(text.get(..end).unwrap_or_default()), "{}", end);
+            }
+        }
+    }
 }
 
 #[test]

@@ -51,7 +51,7 @@ use super::{Fingerprint, Ledger, first_half};
 const MAGIC: &[u8; 8] = b"FHLEDGER";
 
 /// The version that is written, and the only one that is read.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Where the table of sections starts, in bytes: behind the digest of the tables.
 const FRONT: usize = 32;

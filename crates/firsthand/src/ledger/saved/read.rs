@@ -198,6 +198,10 @@ fn noted(input: &mut In<'_>) -> Read<Noted> {
         fields: (0..count).map(|_| field(input)).collect::<Read<Vec<_>>>()?,
         may_echo: input.bool()?,
         base: input.maybe_text()?.map(address).transpose()?,
+        refused: {
+            let count = input.count(4)?;
+            (0..count).map(|_| input.text().map(Into::into)).collect::<Read<Vec<_>>>()?
+        },
         question: input.maybe_text()?.map(Into::into),
         query: input.maybe_text()?.map(Into::into),
         tool: input.u32()?,
@@ -231,7 +235,7 @@ fn sightings(bytes: &[u8]) -> Read<HashMap<[u8; 16], Sightings>> {
     let all = entries(bytes, |input| {
         let (person, world) = (input.maybe()?.into(), input.maybe()?.into());
         let (model, ignored, closed) = (input.maybe()?.into(), input.maybe()?.into(), input.bool()?);
-        Ok(Sightings { person, world, model, ignored, closed, is_of_source: false })
+        Ok(Sightings { person, world, model, ignored, closed, source: None.into() })
     })?;
     Ok(all.into_iter().collect())
 }

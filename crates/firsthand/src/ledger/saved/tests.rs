@@ -69,7 +69,8 @@ fn ledger() -> Ledger {
         ];
         let (query, question) = (Some("harbour".into()), None);
         let (writer, error_writer) = (Writer::World, Writer::Ignored);
-        let noted = Noted { writer, error_writer, public: true, fields, may_echo: false, base, question, query, tool };
+        let (public, may_echo, refused) = (true, false, vec!["sink.example".into()]);
+        let noted = Noted { writer, error_writer, public, fields, may_echo, base, refused, question, query, tool };
         run.calls.insert(id.to_owned(), noted);
     }
     for (scope, used) in [(Scope::Once, true), (Scope::Run, false), (Scope::Until(-5), false)] {

@@ -208,7 +208,7 @@ fn of_run(run: &Run) -> Vec<u8> {
 }
 
 fn noted(out: &mut Out, call: &Noted) {
-    let Noted { writer: of, error_writer, public, fields, may_echo, base, question, query, tool } = call;
+    let Noted { writer: of, error_writer, public, fields, may_echo, base, refused, question, query, tool } = call;
     out.u8(writer(*of));
     out.u8(writer(*error_writer));
     out.bool(*public);
@@ -222,6 +222,8 @@ fn noted(out: &mut Out, call: &Noted) {
     }
     out.bool(*may_echo);
     out.maybe_text(base.as_ref().map(|base| base.reveal()));
+    out.count(refused.len());
+    refused.iter().for_each(|asked| out.text(asked));
     out.maybe_text(question.as_deref());
     out.maybe_text(query.as_deref());
     out.u32(*tool);
