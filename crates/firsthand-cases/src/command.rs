@@ -30,7 +30,13 @@ impl Command {
         let binary = profile.join(format!("firsthand{}", std::env::consts::EXE_SUFFIX));
         let folder = profile.join(format!("tmp/firsthand-cases-{}", std::process::id()));
         let built = changed(&binary).ok_or("the command was not built")?;
-        let sources = ["firsthand/src", "firsthand-wire/src", "firsthand-cli/src"];
+        let sources = [
+            "firsthand/src",
+            "firsthand-wire/src",
+            "firsthand-wire/data",
+            "firsthand-wire/profiles",
+            "firsthand-cli/src",
+        ];
         match sources.iter().filter_map(|source| newest(&crates.join(source))).max() {
             Some(newest) if newest > built => Err("the command is older than its sources"),
             Some(_) => Ok(Self { binary, folder, asked: AtomicUsize::new(0) }),

@@ -131,7 +131,7 @@ fn broken_input_is_told_with_its_place_and_gets_no_verdict() {
         (
             "other.json",
             br#"{"hello":"https://secret.example/"}"#.to_vec(),
-            "expected a recorded conversation of a known format",
+            "expected one of a known format",
         ),
         ("words.txt", b"only words and https://secret.example/".to_vec(), "found something that is not JSON"),
         ("blank.jsonl", b" \n\n".to_vec(), "the file is empty"),

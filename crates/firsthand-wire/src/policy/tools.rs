@@ -40,6 +40,7 @@ struct RawNames {
     programs: Vec<String>,
     prompts: Vec<String>,
     answers: Vec<String>,
+    machines: Vec<String>,
     local_schemes: BTreeSet<String>,
     local_folders: BTreeSet<String>,
 }
@@ -95,10 +96,11 @@ fn parse(text: &str) -> Result<Table, PolicyError> {
     for entry in file.tool {
         add(entry, &mut tools)?;
     }
-    let RawNames { programs, prompts, answers, local_schemes, local_folders } = file.names;
+    let RawNames { programs, prompts, answers, machines, local_schemes, local_folders } = file.names;
     let folded = |names: Vec<String>| names.iter().map(|name| folded_name(name)).collect();
     let (programs, prompts, answers) = (folded(programs), folded(prompts), folded(answers));
-    Ok(Table { tools, names: Names { programs, prompts, answers, local_schemes, local_folders } })
+    let machines = folded(machines);
+    Ok(Table { tools, names: Names { programs, prompts, answers, machines, local_schemes, local_folders } })
 }
 
 fn add(entry: Entry, tools: &mut Tools) -> Result<(), PolicyError> {

@@ -9,7 +9,7 @@ use unicode_normalization::UnicodeNormalization as _;
 const LONGEST_ENTITY: usize = 34;
 
 /// The longest escape in braces, `\u{10ffff}` with zeros before it.
-const LONGEST_BRACED: usize = 12;
+const LONGEST_BRACED: usize = 40;
 
 /// Whether a character takes no room on a screen and is dropped by some reader of addresses.
 pub(crate) fn vanishes(character: char) -> bool {
@@ -225,6 +225,13 @@ fn complete_hex(out: &mut Vec<u8>, pending: &mut Vec<u8>) {
         if let (Some(high), Some(low)) = (hex(*high), hex(*low)) {
             replace(out, 3, &[high << 4 | low], pending);
         }
+    } else if let [.., b'%', b'u' | b'U', a, b, c, d] = end {
+        // As browsers once escaped; what is cut here is no escape to parsers.
+        if let Some(character) = hex4([*a, *b, *c, *d]).and_then(char::from_u32) {
+            replace(out, 6, character.encode_utf8(&mut [0; 4]).as_bytes(), pending);
+        }
+    } else if let [.., b'\\', b'0', high @ (b'0' | b'1'), middle @ b'0'..=b'7', low @ b'0'..=b'7'] = end {
+        complete_octal(out, 5, [*high, *middle, *low], pending);
     } else if let [.., b'\\', b'x', high, low] = end {
         if let (Some(high), Some(low)) = (hex(*high), hex(*low)) {
             out.truncate(out.len().saturating_sub(3));
@@ -238,13 +245,7 @@ fn complete_hex(out: &mut Vec<u8>, pending: &mut Vec<u8>) {
             replace(out, 0, character.encode_utf8(&mut [0; 4]).as_bytes(), pending);
         }
     } else if let [.., b'\\', high @ (b'0' | b'1'), middle @ b'0'..=b'7', low @ b'0'..=b'7'] = end {
-        // Three digits of eight, as shells and C write a character that can be printed.
-        let byte = (high - b'0') << 6 | (middle - b'0') << 3 | (low - b'0');
-        if matches!(byte, b' '..=b'~') {
-            out.truncate(out.len().saturating_sub(4));
-            drop_backslashes(out);
-            replace(out, 0, &[byte], pending);
-        }
+        complete_octal(out, 4, [*high, *middle, *low], pending);
     } else if let [.., b'\\', b'u', a, b, c, d] = end
         && let Some(unit) = hex4([*a, *b, *c, *d])
     {
@@ -261,6 +262,16 @@ fn complete_hex(out: &mut Vec<u8>, pending: &mut Vec<u8>) {
             drop_backslashes(out);
             replace(out, 0, character.encode_utf8(&mut [0; 4]).as_bytes(), pending);
         }
+    }
+}
+
+/// Three digits of eight, as shells and C write a character that can be printed, with or without a nought before them.
+fn complete_octal(out: &mut Vec<u8>, length: usize, [high, middle, low]: [u8; 3], pending: &mut Vec<u8>) {
+    let byte = (high - b'0') << 6 | (middle - b'0') << 3 | (low - b'0');
+    if matches!(byte, b' '..=b'~') {
+        out.truncate(out.len().saturating_sub(length));
+        drop_backslashes(out);
+        replace(out, 0, &[byte], pending);
     }
 }
 

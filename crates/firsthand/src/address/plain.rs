@@ -21,6 +21,9 @@ pub(super) struct Plain<'s> {
     pub(super) upper: bool,
 }
 
+/// The longest name, in bytes.
+const LONGEST_HOST: usize = 253;
+
 /// May stand in a host.
 const HOST: u8 = 1;
 /// May stand in a path.
@@ -66,15 +69,20 @@ fn class(byte: u8) -> u8 {
 pub(super) fn parts(spelling: &str) -> Option<Plain<'_>> {
     let rest = spelling.strip_prefix("https://").or_else(|| spelling.strip_prefix("http://"))?;
     let start = spelling.len() - rest.len();
+    let easy = easy(rest.as_bytes());
     let (host, rest) = rest.split_at_checked(memchr::memchr(b'/', rest.as_bytes())?)?;
-    if !is_plain_host(host) {
-        return None;
-    }
     let end = memchr::memchr(b'?', rest.as_bytes()).unwrap_or(rest.len());
     let (path, query) = rest.split_at_checked(end)?;
-    if let Some(upper) = easy(rest.as_bytes()) {
-        return Some(Plain { spelling, start, host, path, query: query.strip_prefix('?'), simple: true, upper });
-    }
+    let (simple, upper) = match easy {
+        Some(upper) if is_easy_host(host) => (true, upper),
+        Some(_) | None if is_plain_host(host) => with_classes(path, query)?,
+        Some(_) | None => return None,
+    };
+    Some(Plain { spelling, start, host, path, query: query.strip_prefix('?'), simple, upper })
+}
+
+/// Whether a plain path and query are simple, and hold a letter in upper case.
+fn with_classes(path: &str, query: &str) -> Option<(bool, bool)> {
     let (mut all, mut any, mut detours, mut before) = (PATH, 0, 0, 0);
     for byte in path.bytes() {
         let class = class(byte);
@@ -83,39 +91,50 @@ pub(super) fn parts(spelling: &str) -> Option<Plain<'_>> {
         detours |= before >> 1 & class;
         before = class;
     }
-    if all & PATH == 0 || detours & DETOUR != 0 {
-        return None;
-    }
-    let mut all = QUERY;
+    let mut query_all = QUERY;
     for byte in query.bytes() {
         let class = class(byte);
-        all &= class;
+        query_all &= class;
         any |= class;
     }
-    if all & QUERY == 0 {
-        return None;
-    }
-    let (simple, upper) = (any & ESCAPE == 0, any & UPPER != 0);
-    Some(Plain { spelling, start, host, path, query: query.strip_prefix('?'), simple, upper })
+    let is_plain = all & PATH != 0 && detours & DETOUR == 0 && query_all & QUERY != 0;
+    is_plain.then_some((any & ESCAPE == 0, any & UPPER != 0))
 }
 
 /// How many bytes are looked at in one step.
 const STEP: usize = 16;
 
-/// Whether a letter is in upper case in a path and query that are plain and simple, as nearly all are; `None` where a closer
-/// look is needed.
-fn easy(rest: &[u8]) -> Option<bool> {
-    let (last_window, last) = (rest.last_chunk::<{ STEP + 1 }>()?, rest.last()?);
-    let windows = rest.windows(STEP + 1).step_by(STEP).filter_map(|window| window.first_chunk());
-    let (mut hard, mut upper) = (is_hard(*last), is_upper(*last));
-    for window in windows.chain([last_window]) {
-        let (bytes, next): (&[u8; STEP], &[u8; STEP]) = (window.first_chunk()?, window.last_chunk()?);
-        for (byte, next) in bytes.iter().zip(next) {
-            hard |= is_hard(*byte) | (*byte == b'/') & (*next | 1 == b'/');
-            upper |= is_upper(*byte);
+/// What was seen at each place of the steps.
+#[derive(Default)]
+struct Lanes {
+    hard: [u8; STEP],
+    upper: [u8; STEP],
+}
+
+impl Lanes {
+    /// Looks at some bytes, each with the one behind it.
+    fn look(&mut self, bytes: &[u8; STEP], next: &[u8; STEP]) {
+        for ((byte, next), (hard, upper)) in bytes.iter().zip(next).zip(self.hard.iter_mut().zip(&mut self.upper)) {
+            *hard |= u8::from(is_hard(*byte) | is_joint(*byte, *next));
+            *upper |= u8::from(byte.wrapping_sub(b'A') < 26);
         }
     }
-    (!hard).then_some(upper)
+}
+
+/// Whether a letter is in upper case behind the scheme of an address that is plain and simple at a glance, as nearly all
+/// are, if its host is; `None` where a closer look is needed.
+fn easy(rest: &[u8]) -> Option<bool> {
+    let last = rest.last_chunk::<{ STEP + 1 }>()?;
+    let mut lanes = Lanes::default();
+    let mut left = rest;
+    while let Some(window) = left.first_chunk::<{ STEP + 1 }>() {
+        lanes.look(window.first_chunk()?, window.last_chunk()?);
+        left = left.get(STEP..)?;
+    }
+    lanes.look(last.first_chunk()?, last.last_chunk()?);
+    let last = rest.last()?;
+    let is_easy = !is_hard(*last) && lanes.hard == [0; STEP];
+    is_easy.then_some(last.is_ascii_uppercase() || lanes.upper != [0; STEP])
 }
 
 /// Whether a byte is neither letter nor digit nor one of the signs that nearly all addresses are content with.
@@ -126,22 +145,35 @@ fn is_hard(byte: u8) -> bool {
     !(letter | digit | (byte == b'_') | (byte == b'?') | (byte == b'=') | (byte == b'&'))
 }
 
-fn is_upper(byte: u8) -> bool {
-    byte.wrapping_sub(b'A') < 26
+/// Whether two bytes may be an empty label or a label in another alphabet, or a detour of a path.
+fn is_joint(byte: u8, next: u8) -> bool {
+    let joins = |byte: u8| (byte == b'-') | (byte == b'.');
+    joins(byte) & joins(next) | (byte == b'/') & (next | 1 == b'/')
 }
 
-/// Whether a host is a name that is its own A-label form.
+/// Whether a host without joints is a name that is its own A-label form.
+fn is_easy_host(host: &str) -> bool {
+    let all = host.bytes().fold(HOST, |all, byte| all & class(byte));
+    let last = host.bytes().rev().take_while(|byte| *byte != b'.').last();
+    all != 0
+        && last.is_some_and(|first| first.is_ascii_alphabetic())
+        && !host.starts_with(['.', '-'])
+        && host.len() <= LONGEST_HOST
+}
+
+/// Whether any host is.
 fn is_plain_host(host: &str) -> bool {
-    let (mut all, mut joints, mut before, mut first) = (HOST, false, b'.', 0);
+    let mut before = b'.';
     for byte in host.bytes() {
-        all &= class(byte);
         // Two hyphens may begin a label in another alphabet.
-        joints |= (byte == b'.') & (before == b'.') | (byte == b'-') & (b'-'..=b'.').contains(&before);
-        first = if before == b'.' { byte } else { first };
+        let joint = matches!((before, byte), (b'.', b'.' | b'-') | (b'-', b'-'));
+        if class(byte) & HOST == 0 || joint {
+            return false;
+        }
         before = byte;
     }
-    // The last label begins with a letter.
-    all & HOST != 0 && !joints && first.is_ascii_alphabetic() && before != b'.' && host.len() <= 253
+    let last = host.rsplit('.').next().unwrap_or_default();
+    last.starts_with(|first: char| first.is_ascii_alphabetic()) && host.len() <= LONGEST_HOST
 }
 
 #[cfg(test)]

@@ -152,19 +152,17 @@ impl<'a> Keys<'a> {
     /// `None` for any other.
     pub(crate) fn plain(spelling: &'a str) -> Option<(Self, Cow<'a, str>, Option<usize>)> {
         let parts = plain::parts(spelling)?;
-        let start = parts.start;
-        let authority = (start, start + parts.host.len());
+        let authority = (parts.start, parts.start + parts.host.len());
         let view = View { spelling, identity: spelling, odd: None, authority, only_host: true };
-        let wide = if parts.simple { wide::of_plain(&parts) } else { wide::folded(spelling).into() };
-        let keys = loose::of_plain(&parts).map(|(loose, path)| Self { view, loose: loose.into(), path: path.into() });
-        let wide_from = match wide {
-            Cow::Borrowed(_) => Some(start + parts.host.len() - wide::name(parts.host).len()),
-            Cow::Owned(_) => None,
+        let (wide, from) = if parts.simple { wide::of_plain(&parts) } else { (wide::folded(spelling).into(), None) };
+        let keys = match loose::of_plain(&parts) {
+            Some((loose, path)) => Self { view, loose: loose.into(), path: path.into() },
+            None => view.keys(),
         };
-        Some((keys.unwrap_or_else(|| view.keys()), wide, wide_from))
+        Some((keys, wide, from))
     }
 
-    /// Whether the joint key has no query.
+    /// Whether the joint key has a query.
     pub(crate) fn has_query(&self) -> bool {
         self.path.len() != self.loose.len()
     }

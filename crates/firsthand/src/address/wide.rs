@@ -24,7 +24,9 @@ const CLOSING: u8 = ends::SENTENCE | ends::CLOSING;
 
 /// The wide key of a text.
 pub(super) fn key(text: &str) -> String {
-    plain::parts(text).filter(|parts| parts.simple).map_or_else(|| folded(text), |parts| of_plain(&parts).into_owned())
+    plain::parts(text)
+        .filter(|parts| parts.simple)
+        .map_or_else(|| folded(text), |parts| of_plain(&parts).0.into_owned())
 }
 
 /// The same without a look at what most spellings are.
@@ -44,10 +46,15 @@ pub(super) fn folded(text: &str) -> String {
     key
 }
 
-/// The wide key of a plain spelling: the same as [`folded`] gives. Mostly it is a piece of the spelling.
-pub(super) fn of_plain<'s>(parts: &Plain<'s>) -> Cow<'s, str> {
+/// The wide key of a plain spelling, the same as [`folded`] gives, and where in the spelling it stands, as it mostly does.
+pub(super) fn of_plain<'s>(parts: &Plain<'s>) -> (Cow<'s, str>, Option<usize>) {
     let Plain { spelling, start, host: whole_host, path, query, simple: _, upper } = *parts;
-    let host = name(whole_host);
+    let mut host = whole_host;
+    while let Some(shorter) = host.strip_prefix("www.")
+        && memchr::memchr(b'.', shorter.as_bytes()).is_some()
+    {
+        host = shorter;
+    }
     let from = start + whole_host.len() - host.len();
     let parameter = without_closing(query.unwrap_or_default());
     let kept = if parameter.is_empty() {
@@ -59,19 +66,9 @@ pub(super) fn of_plain<'s>(parts: &Plain<'s>) -> Cow<'s, str> {
     let is_a_piece = !drops_a_slash && memchr::memchr(b'&', parameter.as_bytes()).is_none();
     if is_a_piece && !upper {
         let end = start + whole_host.len() + kept;
-        return spelling.get(from..end).unwrap_or_default().into();
+        return (spelling.get(from..end).unwrap_or_default().into(), Some(from));
     }
-    made_of(host, path, query.unwrap_or_default()).into()
-}
-
-/// A plain host as it stands in its key.
-pub(super) fn name(mut host: &str) -> &str {
-    while let Some(shorter) = host.strip_prefix("www.")
-        && shorter.contains('.')
-    {
-        host = shorter;
-    }
-    host
+    (made_of(host, path, query.unwrap_or_default()).into(), None)
 }
 
 /// The same in pieces that change.

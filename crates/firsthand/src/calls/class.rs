@@ -98,6 +98,9 @@ fn is_script(call: &Inner<'_>, policy: &Policy) -> bool {
 /// Whether a known tool whose results are generated is called like this one. A server may spell it otherwise.
 fn is_called_like_a_script(call: &Inner<'_>, policy: &Policy) -> bool {
     let server = call.server.as_deref().map(folded_name);
+    if server.as_ref().is_some_and(|server| policy.names.machines.contains(server)) {
+        return true;
+    }
     // What stands before the name may be a group of tools: `functions.bash`.
     let behind = call.tool.rsplit(['.', '/', ':']).next().unwrap_or_default();
     let resembling = || policy.tools.resembling(&call.tool).chain(policy.tools.resembling(behind));
@@ -175,7 +178,7 @@ impl Signs {
             signs.prompt |=
                 leaf.kind != json::Kind::Key && is_filled(leaf) && path.iter().any(|step| is_prompt(step, names));
             signs.local |= is_text && is_local(&leaf.text, names);
-            signs.program |= is_text && is_sql(&leaf.text);
+            signs.program |= is_text && (is_sql(&leaf.text) || is_a_function(&leaf.text));
             if let Some(Step::Key(name)) = path.last() {
                 signs.program |= match leaf.kind {
                     json::Kind::Key => names.programs.contains(&folded_name(name)),
@@ -238,6 +241,12 @@ fn is_the_machine_itself(host: &str) -> bool {
     host == "localhost"
         || host.ends_with(".localhost")
         || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback() || ip.is_unspecified())
+}
+
+/// Whether a text is a function, as databases and browsers take them.
+fn is_a_function(text: &str) -> bool {
+    let text = text.trim_start();
+    text.starts_with("function") && text.contains('{') || text.starts_with('(') && text.contains("=>")
 }
 
 /// Whether the last word of a name is that of a program: `user_code`, but `country_code` too.

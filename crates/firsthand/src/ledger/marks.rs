@@ -11,6 +11,43 @@ const MAX_LOOKED_AT: usize = 256;
 /// How many marks of one path are compared before it is asked whether there are too many.
 const FEW: usize = 16;
 
+/// How many bytes of a mark's beginning are kept apart.
+const HEAD: usize = 4;
+
+/// Which beginnings marks have, roughly: a text that begins otherwise needs no look at the marks.
+#[derive(Clone, Debug, Default)]
+struct Heads {
+    bits: [u64; 32],
+    /// A mark is shorter than a beginning.
+    short: bool,
+}
+
+impl Heads {
+    fn bit(head: [u8; HEAD]) -> (usize, u64) {
+        let [.., high, higher] = u32::from_le_bytes(head).wrapping_mul(0x9e37_79b1).to_le_bytes();
+        (usize::from(higher & 31), 1 << (high & 63))
+    }
+
+    fn add(&mut self, mark: &str) {
+        match mark.as_bytes().first_chunk() {
+            Some(head) => {
+                let (place, bit) = Self::bit(*head);
+                if let Some(bits) = self.bits.get_mut(place) {
+                    *bits |= bit;
+                }
+            }
+            None => self.short = true,
+        }
+    }
+
+    /// Whether a mark may begin like the text, if both are long enough to have a beginning.
+    fn may_hold(&self, text: &str) -> bool {
+        let Some(head) = text.as_bytes().first_chunk() else { return true };
+        let (place, bit) = Self::bit(*head);
+        self.short || self.bits.get(place).is_none_or(|bits| bits & bit != 0)
+    }
+}
+
 /// Where a mark was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
@@ -25,6 +62,7 @@ pub(crate) struct Mark {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Marks {
     marks: BTreeMap<Box<str>, Mark>,
+    heads: Heads,
 }
 
 impl Marks {
@@ -34,6 +72,7 @@ impl Marks {
             first.copied = first.copied.min(mark.copied);
             return false;
         }
+        self.heads.add(key);
         self.marks.insert(key.into(), mark);
         true
     }
@@ -90,6 +129,9 @@ impl Marks {
 
     /// A longer mark that starts with the key.
     fn cut(&self, key: &str, counts: &dyn Fn(&str) -> bool) -> Option<Mark> {
+        if !self.heads.may_hold(key) {
+            return None;
+        }
         let longer = self.marks.range::<str, _>((Bound::Excluded(key), Bound::Unbounded));
         for (looked, (mark, place)) in longer.take_while(|(mark, _)| mark.starts_with(key)).enumerate() {
             if looked == MAX_LOOKED_AT || is_beyond_the_copy(key, *place) && counts(mark) {
@@ -120,6 +162,9 @@ impl Marks {
 
     /// A mark within a bound that `text` starts with.
     fn start_of<'k>(&'k self, text: &'k str, mut bound: Bound<&'k str>, counts: &dyn Fn(&str) -> bool) -> Option<Mark> {
+        if !self.heads.may_hold(text) {
+            return None;
+        }
         loop {
             let (mark, place) = self.marks.range::<str, _>((Bound::Unbounded, bound)).next_back()?;
             if text.starts_with(&**mark) {
@@ -214,6 +259,13 @@ mod tests {
         assert!(marks.near("c.example/rep", &|_| true).is_some());
         assert!(!marks.add("c.example/report+for+more", copied(16)));
         assert!(marks.near("c.example/rep", &|_| true).is_some());
+    }
+
+    #[test]
+    fn a_mark_is_near_however_short_it_and_what_holds_it_are() {
+        assert!(near(&["a/b"], "a/b/c") && near(&["a/b"], "x.test/a/http:/a/b"));
+        assert!(near(&["a/b?c=d"], "a/b") && near(&["a/b?c=d"], "a/"));
+        assert!(near(&["c.example/in"], "go.test/?u=c.example/in") && near(&["é/x"], "é/x/y"));
     }
 
     #[test]

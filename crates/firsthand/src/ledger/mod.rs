@@ -32,7 +32,7 @@ pub use saved::{ReadAt, RestoreError, SavedLedger, VERSION};
 
 pub(crate) use marks::Mark;
 pub(crate) use maybe::Maybe;
-pub(crate) use readings::{Read, Reading};
+pub(crate) use readings::{Parsed, Reading};
 pub(crate) use sightings::Sightings;
 pub(crate) use sources::{Looked, Named, Only, Source, Sources};
 pub(crate) use words::{SHORTEST, Voice};

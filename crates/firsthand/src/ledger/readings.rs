@@ -28,10 +28,15 @@ pub(crate) struct Reading<'r> {
     pub(crate) wide_from: Option<usize>,
 }
 
-/// What a spelling was read as, its own or a kept one.
-pub(crate) enum Read<'s> {
-    Plain(Reading<'s>),
-    Other(Arc<Parsed>),
+impl<'r> Reading<'r> {
+    /// What a text wrote with this absolute spelling, if no parser is needed to tell.
+    pub(crate) fn plain(spelling: &'r str) -> Option<Self> {
+        let plain = Keys::plain(spelling).or_else(|| {
+            let cut = without_fragment(spelling);
+            if cut.len() < spelling.len() { Keys::plain(cut) } else { None }
+        });
+        plain.map(|(keys, wide, wide_from)| Self { keys, wide, wide_from })
+    }
 }
 
 /// What a parser read, with its wide key.
@@ -40,21 +45,9 @@ pub(crate) struct Parsed {
     wide: String,
 }
 
-impl Read<'_> {
-    pub(crate) fn parsed(address: Address) -> Self {
-        Self::Other(Arc::new(Parsed::from(address)))
-    }
-
+impl Parsed {
     pub(crate) fn reading(&self) -> Reading<'_> {
-        match self {
-            Self::Plain(Reading { keys: Keys { view, loose, path }, wide, wide_from }) => {
-                let keys = Keys { view: *view, loose: Cow::Borrowed(loose), path: Cow::Borrowed(path) };
-                Reading { keys, wide: Cow::Borrowed(wide), wide_from: *wide_from }
-            }
-            Self::Other(parsed) => {
-                Reading { keys: parsed.address.view().keys(), wide: Cow::Borrowed(&parsed.wide), wide_from: None }
-            }
-        }
+        Reading { keys: self.address.view().keys(), wide: Cow::Borrowed(&self.wide), wide_from: None }
     }
 }
 
@@ -80,16 +73,7 @@ struct Kept {
 
 impl Readings {
     /// What a text wrote with this spelling, as [`Address::written`] says.
-    pub(crate) fn read<'s>(&mut self, spelling: &'s str, form: Form) -> Option<Read<'s>> {
-        if form == Form::Absolute
-            && let Some((keys, wide, wide_from)) = Keys::plain(without_fragment(spelling))
-        {
-            return Some(Read::Plain(Reading { keys, wide, wide_from }));
-        }
-        self.read_or_find(spelling, form).map(Read::Other)
-    }
-
-    fn read_or_find(&mut self, spelling: &str, form: Form) -> Option<Arc<Parsed>> {
+    pub(crate) fn read(&mut self, spelling: &str, form: Form) -> Option<Arc<Parsed>> {
         let read = || Address::written(spelling, form).map(|address| Arc::new(Parsed::from(address)));
         if spelling.len() > LONGEST {
             return read();

@@ -3,12 +3,13 @@
 //! The order in which the tests of [`Reader::is_an_echo`] stand is the rule of the world's side.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::text::Context;
 use super::{Effect, Reader, Seen};
 use crate::address::{Form, View, fold, is_bare_root, is_site_root, wide_key_extends};
 use crate::find::{self, Found};
-use crate::ledger::{Ledger, Looked, Mark, Named, Read, Reading, RunId, SHORTEST};
+use crate::ledger::{Ledger, Looked, Mark, Named, Parsed, Reading, RunId, SHORTEST};
 use crate::policy::Reach;
 use crate::writer::Writer;
 
@@ -45,28 +46,38 @@ fn separates(character: char) -> bool {
 impl Reader<'_, '_> {
     /// One address of a text that is not the model's.
     pub(super) fn one(&mut self, writer: Writer, found: &Found<'_>, context: &Context<'_>, index: bool) {
-        let read = match found.form {
+        if found.form == Form::Absolute
+            && let Some(reading) = Reading::plain(&found.spelling)
+        {
+            return self.read(writer, found, &reading, context, index);
+        }
+        let parsed = match found.form {
             Form::Absolute | Form::Bare => self.ledger.readings.read(&found.spelling, found.form),
             Form::Relative => {
                 let joined = context.base.and_then(|base| base.joined(&found.spelling));
-                joined.map(Read::parsed)
+                joined.map(|address| Arc::new(Parsed::from(address)))
             }
         };
-        let Some(read) = read else { return };
-        let reading = read.reading();
+        if let Some(parsed) = parsed {
+            self.read(writer, found, &parsed.reading(), context, index);
+        }
+    }
+
+    /// The same once it is read.
+    fn read(&mut self, writer: Writer, found: &Found<'_>, reading: &Reading<'_>, context: &Context<'_>, index: bool) {
         let Some(run) = self.ledger.run(self.run) else { return };
         let (effect, new) = match writer {
             Writer::Person => {
                 let looked = run.sources.look(&reading.keys);
-                (Effect::Source, self.source(&reading, looked, writer, context, false))
+                (Effect::Source, self.source(reading, looked, writer, context, false))
             }
             Writer::World => {
                 let looked = run.sources.look(&reading.keys);
-                self.outside(&reading, looked, context, index)
+                self.outside(reading, looked, context, index)
             }
             Writer::Model | Writer::Ignored => (Effect::None, None),
         };
-        let is_offer = self.sight(&reading, writer, effect, new);
+        let is_offer = self.sight(reading, writer, effect, new);
         if is_offer {
             self.offer(reading.keys.view.host(), context.author);
         }
@@ -266,9 +277,17 @@ impl Reader<'_, '_> {
         // An address may stand in the path of one without a scheme.
         let has_scheme = |(scheme, _): (&str, &str)| scheme.bytes().all(|byte| byte.is_ascii_alphabetic());
         let form = if spelling.split_once("://").is_some_and(has_scheme) { Form::Absolute } else { Form::Bare };
-        let read = self.ledger.readings.read(spelling, form)?;
-        let Reading { keys, wide, .. } = read.reading();
-        let holds = |id| self.ledger.run(id).is_some_and(|run| run.sources.look(&keys).known.is_some());
+        if form == Form::Absolute
+            && let Some(reading) = Reading::plain(spelling)
+        {
+            return self.copies(&reading);
+        }
+        let parsed = self.ledger.readings.read(spelling, form)?;
+        self.copies(&parsed.reading())
+    }
+
+    fn copies(&self, Reading { keys, wide, .. }: &Reading<'_>) -> Option<u32> {
+        let holds = |id| self.ledger.run(id).is_some_and(|run| run.sources.look(keys).known.is_some());
         let copies = self.ledger.chain(self.run).any(holds);
         copies.then(|| u32::try_from(wide.len()).unwrap_or(u32::MAX))
     }

@@ -112,6 +112,8 @@ pub struct Names {
     pub answers: BTreeSet<String>,
     /// Schemes of addresses of what stands on the machine where the tool runs, or in the address itself.
     pub local_schemes: BTreeSet<String>,
+    /// Servers whose tools work on the agent's machine or run its code.
+    pub machines: BTreeSet<String>,
     /// First folders of absolute paths on such a machine.
     pub local_folders: BTreeSet<String>,
 }

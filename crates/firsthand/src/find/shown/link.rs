@@ -107,8 +107,12 @@ fn nested<'t>(layer: &Layer<'_, 't>, range: Range<usize>, path: usize, reader: &
     if bytes.len() < path + SHORTEST_NESTED {
         return;
     }
+    let rest = bytes.get(path..).unwrap_or_default();
+    if memchr::memchr(b':', rest).is_none() {
+        return;
+    }
     let starts = SLASHES
-        .find_iter(bytes.get(path..).unwrap_or_default())
+        .find_iter(rest)
         .filter_map(|colon| extent::scheme_before(bytes, path + colon, path + 1))
         .filter(|start| matches!(bytes.get(start - 1), Some(b'/' | b'=' | b'?' | b'&' | b'#')));
     for start in starts.take(MAX_NESTED) {

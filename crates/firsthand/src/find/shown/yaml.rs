@@ -72,12 +72,11 @@ fn scalar(line: &str) -> Option<Scalar> {
         at += spaces(at);
     }
     let rest = bytes.get(at..).unwrap_or_default();
-    let key = rest
-        .iter()
-        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b' ' | b'/'))
-        .count();
-    let keyed =
-        key > 0 && rest.get(key) == Some(&b':') && matches!(rest.get(key + 1), Some(b' ' | b'\n' | b'\r') | None);
+    let key = memchr::memchr(b':', rest).unwrap_or_default();
+    let in_keys = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b' ' | b'/');
+    let keyed = key > 0
+        && matches!(rest.get(key + 1), Some(b' ' | b'\n' | b'\r') | None)
+        && rest.get(..key).is_some_and(|key| key.iter().all(in_keys));
     if keyed {
         at += key + 1;
         at += spaces(at);
