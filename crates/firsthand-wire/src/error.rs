@@ -14,7 +14,7 @@ pub enum ReadError {
     #[error("the file is empty; expected a conversation")]
     Empty,
     /// By its kind it is no conversation: a walk skips it.
-    #[error("no conversation by its kind: found {found}; expected a recorded conversation of a known format")]
+    #[error("not a recorded conversation: found {found}; expected one of a known format (see --format)")]
     NotAConversation {
         /// What it is, in a few words.
         found: &'static str,

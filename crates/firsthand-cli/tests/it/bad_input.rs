@@ -128,11 +128,7 @@ fn broken_input_is_told_with_its_place_and_gets_no_verdict() {
         ("key.jsonl", after(br#"{"position":"user","text":"x","txet":"https://secret.example/"}"#), "txet"),
         ("place.jsonl", after(br#"{"position":"somewhere","text":"https://secret.example/"}"#), "somewhere"),
         ("number.jsonl", after(br#"{"position":"user","text":7}"#), "line 2"),
-        (
-            "other.json",
-            br#"{"hello":"https://secret.example/"}"#.to_vec(),
-            "expected a recorded conversation of a known format",
-        ),
+        ("other.json", br#"{"hello":"https://secret.example/"}"#.to_vec(), "expected one of a known format"),
         ("words.txt", b"only words and https://secret.example/".to_vec(), "found something that is not JSON"),
         ("blank.jsonl", b" \n\n".to_vec(), "the file is empty"),
     ] {

@@ -173,7 +173,9 @@ pub fn named(name: &str) -> Result<&'static Format, ReadError> {
 
 /// The names that `--format` takes, without `auto`.
 pub fn names() -> Vec<&'static str> {
-    FORMATS.iter().map(|format| format.name).collect()
+    let mut names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+    names.sort_unstable();
+    names
 }
 
 /// The format whose signs the beginning of a file has.

@@ -59,7 +59,7 @@ fn what_looks_like_a_conversation_of_no_known_format_is_asked_about() {
     says(b"{\"role\":\"bot\"}\n{\"role\":\"you\"}\n", "cannot tell which format this is; name one with --format: ");
     let error = read(b"{\"role\":\"bot\"}", Choice::Auto, &SOURCE).unwrap_err();
     assert!(!error.is_skipped());
-    assert_eq!(error, ReadError::Undecided { candidates: FORMATS.iter().map(|format| format.name).collect() });
+    assert_eq!(error, ReadError::Undecided { candidates: super::names() });
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn a_format_of_a_framework_is_told_by_its_signs() {
 #[test]
 fn a_name_that_no_format_has_is_an_error_that_lists_them() {
     let error = read(b"{}", Choice::said("own"), &SOURCE).unwrap_err().to_string();
-    assert!(error.starts_with("no format is called `own`; expected auto or one of: firsthand"), "{error}");
+    assert!(error.starts_with("no format is called `own`; expected auto or one of: agentdojo, anthropic-messages, "), "{error}");
 }
 
 #[test]

@@ -132,7 +132,10 @@ pub(super) fn summary(tally: &Tally, width: Option<usize>) -> String {
         text.push_str("Nothing there is called like a recorded conversation (json, jsonl, ndjson, yaml, yml, md, txt, log, eval, also packed).\n");
     }
     if skipped > 0 {
-        text.push_str(&format!("{} passed over: no conversations by their kind.\n", counted(skipped, "file", "files")));
+        text.push_str(&format!(
+            "{} passed over that are no recorded conversations.\n",
+            counted(skipped, "file", "files")
+        ));
     }
     if unread > 0 {
         text.push_str(&format!("{} could not be read: see the messages.\n", counted(unread, "file", "files")));

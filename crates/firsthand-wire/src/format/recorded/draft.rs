@@ -114,6 +114,11 @@ impl Draft {
         self.doubt = records.iter().find_map(|record| signs::against(record));
     }
 
+    /// Begins a record of a response: whatever its role says, the model wrote it.
+    pub(in crate::format) fn enter_response(&mut self) {
+        self.doubt = Some(Speaker::Assistant);
+    }
+
     /// What a person typed in a part of their message, where no sign of the part speaks against it.
     pub(in crate::format) fn typed(&mut self, spot: &Spot, part: &Node<'_>, text: &str) {
         match signs::against(part) {

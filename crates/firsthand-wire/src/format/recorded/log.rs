@@ -7,7 +7,7 @@ use firsthand::conversation::Conversation;
 
 use super::api::{Api, Placed, Stream, Taken, placed};
 use super::node::{Node, Spot};
-use super::thread::{Keep, Shared, Thread};
+use super::thread::{Keep, Place, Shared, Thread};
 use super::units::{Unit, each_unit};
 use crate::error::ReadError;
 use crate::format::Source;
@@ -119,7 +119,7 @@ impl Log {
         }
         pieces.extend(A::rest(&mut stream));
         for (message, spot) in A::joined(pieces) {
-            self.now.message::<A>(&message, &spot, Keep::Yes)?;
+            self.now.message::<A>(&message, &spot, Place::Response, Keep::Yes)?;
         }
         if stream.running {
             self.hidden(&at, "the rest of a stream that was cut off");
@@ -151,7 +151,7 @@ impl Log {
                 self.begin::<A>();
             }
             self.follow = Follow::Message;
-            return self.now.message::<A>(&node, &spot, Keep::No);
+            return self.now.message::<A>(&node, &spot, Place::Request, Keep::No);
         }
         if node.list().iter().any(A::is_message) {
             return self.history::<A>(placed(node.list(), &spot), None, &spot);
@@ -208,7 +208,10 @@ impl Log {
         }
         let keep = if self.compares { Keep::Yes } else { Keep::No };
         self.now.look_ahead::<A>(placed.iter().map(|(message, _)| *message));
-        placed.iter().skip(repeated).try_for_each(|(message, spot)| self.now.message::<A>(message, spot, keep))
+        placed
+            .iter()
+            .skip(repeated)
+            .try_for_each(|(message, spot)| self.now.message::<A>(message, spot, Place::Request, keep))
     }
 
     fn response<A: Api>(&mut self, response: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
@@ -221,7 +224,7 @@ impl Log {
         let answered = A::answered(response, spot)?;
         self.now.look_ahead::<A>(answered.iter().map(|(message, _)| *message));
         for (message, spot) in answered {
-            self.now.message::<A>(message, &spot, keep)?;
+            self.now.message::<A>(message, &spot, Place::Response, keep)?;
         }
         self.now.response = response.say("id").to_owned();
         self.follow = match follow {
@@ -244,7 +247,7 @@ impl Log {
             if searches {
                 self.now.draft.may_search();
             }
-            self.now.message::<A>(&piece, &spot, Keep::No)?;
+            self.now.message::<A>(&piece, &spot, Place::Response, Keep::No)?;
         }
         Ok(())
     }

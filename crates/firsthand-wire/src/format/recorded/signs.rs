@@ -38,6 +38,9 @@ const NO_PERSON: &[&str] = &[
     "tool",
 ];
 
+/// Types of records that are no person's.
+const OTHER_TYPES: &[&str] = &["ai", "assistant", "function", "model", "system", "tool"];
+
 /// Keys that say where a message comes from.
 const ORIGINS: &[&str] = &["origin", "provenance", "author", "sender", "source"];
 
@@ -64,16 +67,42 @@ const OF_A_RUN: &[&str] = &[
 
 /// Keys that only messages of the model and of its tools have.
 const OF_A_MODEL: &[&str] = &[
+    "finishReason",
+    "finish_reason",
+    "functionCall",
     "function_call",
     "reasoning_content",
+    "stopReason",
     "stop_reason",
     "thought",
+    "thoughtSignature",
     "toolCallId",
     "toolCalls",
     "tool_call_id",
     "tool_calls",
     "tool_use_id",
 ];
+
+/// Types of blocks that only the model's messages have.
+const BLOCKS_OF_A_MODEL: &[&str] = &[
+    "function_call",
+    "mcp_tool_result",
+    "mcp_tool_use",
+    "reasoning",
+    "redacted_thinking",
+    "server_tool_use",
+    "step-start",
+    "thinking",
+    "tool-call",
+    "toolCall",
+    "tool_call",
+    "tool_use",
+    "web_fetch_tool_result",
+    "web_search_tool_result",
+];
+
+/// Keys of blocks without a type that only the model's messages have.
+const KEYS_OF_A_MODEL: &[&str] = &["functionCall", "function_call", "reasoningContent", "toolUse"];
 
 /// Flags with which a host says that it wrote a message itself.
 const OF_A_HOST: &[&str] = &[
@@ -109,13 +138,32 @@ pub(in crate::format) fn against(record: &Node<'_>) -> Option<Speaker> {
     };
     // Where all runs have a name, the first one's is `main`.
     let of_a_run = OF_A_RUN.iter().any(|key| is_set(record.get(key)) && record.say(key) != "main");
-    if another || of_a_run || says(OF_A_MODEL) {
+    let of_another_type = matches!(record.get("type"), Node::Text(kind) if OTHER_TYPES.contains(&&**kind));
+    if another || of_another_type || of_a_run || says(OF_A_MODEL) || has_blocks_of_a_model(record) {
         return Some(Speaker::Task);
     }
     if says(OF_A_HOST) {
         return Some(Speaker::System);
     }
     ORIGINS.iter().any(|key| is_elsewhere(record.get(key))).then_some(Speaker::Task)
+}
+
+/// Whether a block of the message is one that only the model writes, or a search that a provider ran for it.
+fn has_blocks_of_a_model(record: &Node<'_>) -> bool {
+    let is_one = |block: &Node<'_>| {
+        let kind = [block.say("type"), block.say("part_kind"), block.say("kind")];
+        let is_typed = |kind: &&str| {
+            BLOCKS_OF_A_MODEL.contains(kind)
+                || kind.starts_with("tool-") && *kind != "tool-result" && *kind != "tool-return"
+        };
+        kind.iter().any(is_typed)
+            || KEYS_OF_A_MODEL.iter().any(|key| is_set(block.get(key)))
+            || matches!(block.get("thought"), Node::Bool(true))
+    };
+    ["content", "parts"].iter().any(|key| match record.get(key) {
+        Node::List(blocks) => blocks.iter().any(is_one),
+        Node::Null | Node::Bool(_) | Node::Number(_) | Node::Text(_) | Node::Map(_) => false,
+    })
 }
 
 /// Whether something is there that is no plain no.

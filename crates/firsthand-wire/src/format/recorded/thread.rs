@@ -26,6 +26,15 @@ struct Seen {
     first: usize,
 }
 
+/// Where a message stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In what was sent to the model, or on its own.
+    Request,
+    /// In what the model answered.
+    Response,
+}
+
 /// Whether a message is kept to compare with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keep {
@@ -104,9 +113,18 @@ impl Thread {
     }
 
     /// Reads a message.
-    pub(super) fn message<A: Api>(&mut self, message: &Node<'_>, spot: &Spot, keep: Keep) -> Result<(), ReadError> {
+    pub(super) fn message<A: Api>(
+        &mut self,
+        message: &Node<'_>,
+        spot: &Spot,
+        place: Place,
+        keep: Keep,
+    ) -> Result<(), ReadError> {
         let first = self.draft.len();
-        self.draft.enter(&[message]);
+        match place {
+            Place::Request => self.draft.enter(&[message]),
+            Place::Response => self.draft.enter_response(),
+        }
         A::message(&mut self.draft, message, spot)?;
         match keep {
             Keep::Yes => self.seen.push(Seen { essence: A::essence(message), weight: A::weight(message), first }),

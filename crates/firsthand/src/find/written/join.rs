@@ -130,6 +130,8 @@ struct Fields {
     ports: Vec<String>,
     /// Every short value with its name: what may be put where a base is open, or where it names a slot.
     values: Vec<(String, String)>,
+    /// Values of members that are called like the beginning of an address.
+    named: Vec<(String, String)>,
     /// The objects that hold values, and those values as a query and as a path.
     groups: Vec<Group>,
 }
@@ -186,6 +188,12 @@ impl Fields {
         }
         if self.values.len() < VALUES * 2 {
             self.values.push((name.clone(), value.to_owned()));
+        }
+        if let Some(Step::Key(raw)) = path.last()
+            && raw.contains('.')
+            && self.named.len() < VALUES
+        {
+            self.named.push((raw.clone().into_owned(), value.to_owned()));
         }
         self.group(path, &name, value);
     }
@@ -245,6 +253,11 @@ impl Fields {
                 self.queries.push(format!("{name}={value}"));
             }
         }
+        for (base, value) in &self.named {
+            let spelling = first_spelling(base).map(|(_, spelling)| spelling);
+            let spelling = spelling.as_deref().map(Spelling::new);
+            with_path(base, value).iter().for_each(|joined| sink.put(joined, spelling.as_ref(), true));
+        }
         let bases = self.all_bases();
         let share = JOINS / bases.len().max(1);
         for base in bases {
@@ -252,6 +265,12 @@ impl Fields {
             let spelling = first_spelling(&base).map(|(_, spelling)| spelling);
             let spelling = spelling.as_deref().map(Spelling::new);
             let put = |sink: &mut Sink<'_>, joined: &str| sink.put(joined, spelling.as_ref(), true);
+            // What stands behind it in its own object or array, in that order.
+            for group in self.groups.iter().filter(|group| group.path.len() > base.len()) {
+                if let Some(behind) = behind(&group.path, &base) {
+                    with_path(&base, behind).iter().for_each(|joined| put(sink, joined));
+                }
+            }
             self.fill(&base, &mut |filled| put(sink, filled));
             for path in std::iter::once("").chain(self.paths.iter().map(String::as_str)) {
                 for based in with_path(&base, path) {
@@ -342,6 +361,11 @@ impl Fields {
             }
         }
     }
+}
+
+/// What follows a base in the values of a group.
+fn behind<'g>(group: &'g str, base: &str) -> Option<&'g str> {
+    group.split_once(base)?.1.strip_prefix('/').filter(|behind| !behind.is_empty())
 }
 
 /// A base with a path: appended, from the root, and beside its last segment.

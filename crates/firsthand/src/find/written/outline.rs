@@ -19,8 +19,6 @@ pub(super) struct Outline {
     pub(super) start: usize,
     /// The name of the host, without `www.`.
     host: Range<usize>,
-    /// The name begins with `www.`, which goes if a dot follows somewhere.
-    has_www: bool,
     question: usize,
     hash: usize,
     /// The first byte that makes a path one with detours or slashes too many.
@@ -56,13 +54,13 @@ impl Outline {
         let last = bare.iter().rposition(|byte| *byte == b'.').and_then(|dot| bare.get(dot + 1)).or(bare.first())?;
         let plain = name.first()?.is_ascii_alphanumeric()
             && last.is_ascii_alphabetic()
+            // A dot behind such a name would take it away.
             && !bare.starts_with(b"www.")
             && memchr::memmem::find(bare, b"--").is_none();
         let end = start + scheme + name.len();
         plain.then(|| Self {
             start,
             host: end - bare.len()..end,
-            has_www: name.starts_with(b"www."),
             question: NOWHERE,
             hash: NOWHERE,
             odd: NOWHERE,
@@ -77,7 +75,7 @@ impl Outline {
     pub(super) fn key(&mut self, folded: &[u8], end: usize) -> Option<Range<usize>> {
         let Range { start: from, end: host } = self.host;
         if !matches!(folded.get(host..end)?.first(), Some(b'/' | b'?' | b'#')) {
-            let closing = |byte: &u8| closes(*byte) && !matches!(byte, b':' | b']') && !(self.has_www && *byte == b'.');
+            let closing = |byte: &u8| closes(*byte) && !matches!(byte, b':' | b']');
             return folded.get(host..end)?.iter().all(closing).then_some(from..host);
         }
         self.reach(folded, end);

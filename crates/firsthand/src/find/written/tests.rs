@@ -98,6 +98,8 @@ fn an_echo_in_another_spelling_finds_the_mark() {
         ("https://sink.example./x", "https://sink.example/x"),
         ("http://localhost:8080/x", "http://localhost:8080/x"),
         ("anna@sink.example", "https://sink.example/"),
+        // Behind the dot of a sentence `www.` is a name's first label and goes; in the name alone it stays.
+        ("www.sink.&then", "www.sink"),
         ("https://sink.example", "https://sink.example/"),
     ] {
         marks(text, echo);
@@ -260,6 +262,7 @@ fn spellings() -> impl Strategy<Value = String> {
         "hxxp:",
         "http:",
         "www.",
+        "www.x.",
         "a.b",
         "A.example",
         "1.2",
