@@ -441,7 +441,7 @@ fn matches(pattern: &Pattern, step: &Step<'_>) -> bool {
 
 fn resembles(pattern: &Pattern, step: &Step<'_>) -> bool {
     match (pattern, step) {
-        (Pattern::Key(wanted), Step::Key(name)) => wanted == name || folded_name(wanted) == folded_name(name),
+        (Pattern::Key(wanted), Step::Key(name)) => wanted == name || folded(wanted).eq(folded(name)),
         (Pattern::Each, Step::Index(_)) => true,
         (Pattern::Key(_), Step::Index(_)) | (Pattern::Each, Step::Key(_)) => false,
     }
@@ -449,7 +449,11 @@ fn resembles(pattern: &Pattern, step: &Step<'_>) -> bool {
 
 /// A name as it is compared where a resemblance makes something count for less: its letters and digits, in lower case.
 pub fn folded_name(name: &str) -> String {
-    name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    folded(name).collect()
+}
+
+fn folded(name: &str) -> impl Iterator<Item = char> {
+    name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
 #[cfg(test)]
