@@ -449,7 +449,8 @@ proptest! {
             prop_assert_eq!(&keys.loose, &keys.view.loose());
             prop_assert_eq!(&keys.path, &keys.view.loose_without_query());
             prop_assert_eq!(&*key, wide::folded(&text));
-            prop_assert!(from.is_none_or(|from| text.get(from..).is_some_and(|rest| rest.starts_with(&*key))), "{} from {:?}", text, from);
+            let stands = |from| text.get(from..).is_some_and(|rest| rest.starts_with(&*key));
+            prop_assert!(from.is_none_or(stands), "{} from {:?}", text, from);
             prop_assert_eq!(keys.view.host(), View::again(&text).host());
         }
     }

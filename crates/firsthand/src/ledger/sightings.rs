@@ -4,7 +4,7 @@ use hashbrown::{DefaultHashBuilder, HashMap};
 
 use super::keyed::{Keyed, half};
 use super::maybe::Maybe;
-use super::texts::{Span, Texts};
+use super::texts::{Span, Texts, push};
 use super::{Fingerprint, fingerprint};
 use crate::writer::Writer;
 
@@ -109,10 +109,7 @@ impl Sighted {
                     None => Key::Text(texts.add(key)?),
                 };
                 let index = u32::try_from(self.all.len()).ok()?;
-                if self.all.len() == self.all.capacity() {
-                    self.all.reserve_exact(self.all.len() / 4 + 16);
-                }
-                self.all.push((kept, seen.unwrap_or_default()));
+                push(&mut self.all, (kept, seen.unwrap_or_default()));
                 self.table.add(half(&self.hasher, key), index);
                 index
             }

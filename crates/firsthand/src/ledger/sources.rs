@@ -7,7 +7,7 @@ use hashbrown::DefaultHashBuilder;
 
 use super::keyed::{Half, Keyed, half};
 use super::maybe::Maybe;
-use super::texts::{Span, Texts};
+use super::texts::{Span, Texts, push};
 use crate::address::{Address, Asked, Keys, View};
 use crate::verdict::Step;
 use crate::writer::Writer;
@@ -208,11 +208,8 @@ impl Sources {
             (Span::default(), u32::try_from(others.len() - 1).ok())
         };
         let has_query = keys.has_query();
-        // Sources are most of what a ledger holds: a quarter of air is enough.
-        if sources.len() == sources.capacity() {
-            sources.reserve_exact(sources.len() / 4 + 16);
-        }
-        sources.push(Source { named, spelling, other: other.into(), has_query, is_second: false, is_first: false });
+        let (is_second, is_first) = (false, false);
+        push(sources, Source { named, spelling, other: other.into(), has_query, is_second, is_first });
         let is_second = self.enter(index, keys, looked);
         if let Some(source) = self.kept.sources.last_mut() {
             source.is_second = is_second;

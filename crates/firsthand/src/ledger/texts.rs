@@ -2,8 +2,21 @@
 
 use std::fmt;
 
-/// Up to this length room is doubled where it ends, in bytes. More is moved without a copy, so a quarter is enough.
+/// Up to this length room is doubled where it ends, in bytes. More is moved without a copy, so an eighth is enough.
 const SMALL: usize = 1 << 16;
+
+/// How much room is added to so many bytes or entries, of which `few` are few.
+fn room(held: usize, few: usize) -> usize {
+    if held < few { held + 16 } else { held / 8 }
+}
+
+/// Adds an entry to a list of which a ledger holds many, with little air behind it.
+pub(super) fn push<T>(all: &mut Vec<T>, entry: T) {
+    if all.len() == all.capacity() {
+        all.reserve_exact(room(all.len(), SMALL / size_of::<T>().max(1)));
+    }
+    all.push(entry);
+}
 
 /// Texts that are never taken back.
 #[derive(Clone, Default)]
@@ -24,8 +37,7 @@ impl Texts {
         let (start, length) = (u32::try_from(self.all.len()).ok()?, u32::try_from(text.len()).ok()?);
         start.checked_add(length)?;
         if self.all.capacity() - self.all.len() < text.len() {
-            let held = self.all.len();
-            self.all.reserve_exact(text.len() + if held < SMALL { held } else { held / 4 });
+            self.all.reserve_exact(text.len() + room(self.all.len(), SMALL));
         }
         self.all.push_str(text);
         Some(Span { start, length })
