@@ -95,7 +95,8 @@ pub(crate) struct Items {
 
 /// Replay recorded conversations: a line for each call that opens addresses, then a summary.
 ///
-/// A directory is walked; its conversations are judged side by side and told in the order of their names.
+/// A directory is walked; its conversations are judged side by side and told in the order of their names. A walk looks
+/// at files that end in json, jsonl, ndjson, yaml, yml, md, txt, log or eval, also packed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -156,7 +156,8 @@ fn entries(directory: &Path) -> io::Result<Vec<(Box<OsStr>, Kind)>> {
 
 /// Whether a walk opens a file of this name: one that may hold JSON, YAML, Markdown or a log, packed or not.
 fn may_be_conversation(name: &OsStr) -> bool {
-    let mut name = Path::new(name);
+    let name = name.to_ascii_lowercase();
+    let mut name = Path::new(&name);
     if name.extension().is_some_and(|ending| ending == "gz" || ending == "zst")
         && let Some(stem) = name.file_stem()
     {

@@ -43,7 +43,7 @@ fn told(answer: &CheckAnswer, width: Option<usize>) -> String {
         Verdict::Unobservable => painted("Cannot be judged.", words::colour(answer.verdict)),
     };
     if let Some(reason) = &answer.reason {
-        text.push_str(&format!(" {}: {}.", painted(&plain(reason), bold()), words::why(reason)));
+        text.push_str(&format!(" {}: {}.", painted(&plain(reason), bold()), why(answer, reason)));
     }
     text.push('\n');
     if let Some(message) = &answer.message {
@@ -68,4 +68,12 @@ fn told(answer: &CheckAnswer, width: Option<usize>) -> String {
     }
     text.push_str(&table.render(width));
     text
+}
+
+/// Why the call stays closed. A source that is offered was written, only not like this.
+fn why(answer: &CheckAnswer, reason: &str) -> &'static str {
+    match answer.urls.iter().any(|url| url.reason.is_some() && url.send.is_some()) {
+        true => "somebody wrote it only in another spelling, and the caller sends no other than its own",
+        false => words::why(reason),
+    }
 }

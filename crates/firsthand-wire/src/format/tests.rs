@@ -83,7 +83,10 @@ fn a_format_of_a_framework_is_told_by_its_signs() {
 #[test]
 fn a_name_that_no_format_has_is_an_error_that_lists_them() {
     let error = read(b"{}", Choice::said("own"), &SOURCE).unwrap_err().to_string();
-    assert!(error.starts_with("no format is called `own`; expected auto or one of: agentdojo, anthropic-messages, "), "{error}");
+    assert!(
+        error.starts_with("no format is called `own`; expected auto or one of: agentdojo, anthropic-messages, "),
+        "{error}"
+    );
 }
 
 #[test]

@@ -268,7 +268,7 @@ fn earlier_name(earlier: EarlierTurns) -> &'static str {
     }
 }
 
-fn field_name(field: Field) -> &'static str {
+pub(super) fn field_name(field: Field) -> &'static str {
     match field {
         Field::Of(writer) => writer.name(),
         Field::Index => "index",

@@ -8,11 +8,11 @@ use std::fmt::Write as _;
 
 use firsthand::calls;
 use firsthand::conversation::{Body, Call, Conversation, Producer};
-use firsthand::json::{self, Step};
-use firsthand::policy::{Kind, Policy};
+use firsthand::json::{self, Path, Step};
+use firsthand::policy::{Field, Kind, Policy};
 use firsthand::writer::Writer;
 
-use super::print::quoted;
+use super::print::{field_name, quoted};
 
 /// The tools and servers of recorded conversations, with the class that each has now.
 #[derive(Debug, Default)]
@@ -64,6 +64,10 @@ impl Tools {
         tool.kind = rule.map(|rule| rule.kind);
         tool.dispatches = rule.is_some_and(|rule| rule.dispatches.is_some());
         if let Some(rule) = rule {
+            let field = |(path, field): &(Path, Field)| {
+                format!("{} = {}", quoted(&path.to_string()), quoted(field_name(*field)))
+            };
+            tool.fields = rule.fields.iter().map(field).collect();
             tool.rule_opens = rule.opens.iter().chain(&rule.opens_text).map(ToString::to_string).collect();
         }
         if !tool.dispatches {
@@ -134,6 +138,9 @@ fn render(tools: &Tools, policy: &Policy) -> String {
                 let _written = writeln!(text, "# result = {first} # now {}, by its arguments", writers.join(" or "));
             }
         }
+        if !tool.fields.is_empty() && !writers.is_empty() {
+            let _written = writeln!(text, "# fields = {{ {} }}", tool.fields.join(", "));
+        }
         if tool.rule_opens.is_empty() && !tool.addresses.is_empty() {
             let paths: Vec<String> = tool.addresses.iter().map(|path| quoted(path)).collect();
             let _written = writeln!(text, "# opens = [{}] # held addresses", paths.join(", "));
@@ -152,6 +159,8 @@ struct Seen {
     dispatches: bool,
     writers: Vec<Writer>,
     rule_opens: Vec<String>,
+    /// Whose words single fields of its results are, as a policy says it.
+    fields: Vec<String>,
     /// The arguments that held an address, with elements of lists as `[]`.
     addresses: BTreeSet<String>,
 }
