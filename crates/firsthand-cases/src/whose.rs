@@ -122,8 +122,7 @@ pub fn answered<'t>(called: &[Called<'_>], text: &'t str, seat: Seat, policy: &P
 /// A tool that a server ran, of which only the name is known.
 pub fn named<'p>(run: usize, from: &Producer, dialect: &str, policy: &'p Policy) -> Option<Called<'p>> {
     let Producer::Named { server, tool, ran } = from else { return None };
-    let (server, tool, id) = (server.clone(), tool.clone(), String::new());
-    let call = Call { id, server, tool, arguments: "{}".into(), ran: *ran, custom: false };
+    let call = Call::named(server.as_deref(), tool, *ran);
     let inner = calls::really_run(&call, dialect, policy);
     Some(Called { run, call, inner, open: false, sent: None, refused: Vec::new() })
 }

@@ -165,6 +165,14 @@ pub struct Call {
     pub custom: bool,
 }
 
+impl Call {
+    /// A call of which a record shows only the result, with the tool's name.
+    pub fn named(server: Option<&str>, tool: &str, ran: Ran) -> Self {
+        let (id, server, tool) = (String::new(), server.map(str::to_owned), tool.to_owned());
+        Self { id, server, tool, arguments: "{}".into(), ran, custom: false }
+    }
+}
+
 /// Who ran a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Ran {

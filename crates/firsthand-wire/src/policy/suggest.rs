@@ -35,14 +35,7 @@ impl Tools {
                 Body::Call(call) => self.see(call, conversation.dialect, policy),
                 Body::Result(result) => {
                     if let Producer::Named { server, tool, ran } = &result.from {
-                        let call = Call {
-                            id: String::new(),
-                            server: server.clone(),
-                            tool: tool.clone(),
-                            arguments: "{}".into(),
-                            ran: *ran,
-                            custom: false,
-                        };
+                        let call = Call::named(server.as_deref(), tool, *ran);
                         self.see(&call, conversation.dialect, policy);
                     }
                 }

@@ -315,14 +315,7 @@ impl Reader<'_, '_> {
         let known = match &result.from {
             Producer::Call(id) => self.ledger.run(self.run).and_then(|run| run.calls.get(id)).cloned(),
             Producer::Named { server, tool, ran } => {
-                named = Call {
-                    id: String::new(),
-                    server: server.clone(),
-                    tool: tool.clone(),
-                    arguments: "{}".into(),
-                    ran: *ran,
-                    custom: false,
-                };
+                named = Call::named(server.as_deref(), tool, *ran);
                 let dialect = self.ledger.run(self.run).map_or_else(|| "".into(), |run| run.dialect.clone());
                 let inner = calls::really_run(&named, &dialect, self.policy);
                 Some(self.remember(&named, &inner, None))

@@ -131,14 +131,14 @@ impl Reader<'_> {
 
     /// A message between agents: of this run's own model, a task, or a report.
     pub(super) fn agent_message(&mut self, spot: &Spot<'_>, payload: &Payload<'_>) {
-        let own = match (&self.session.agent_path, self.session.is_subagent) {
-            (Some(path), _) => path.as_str(),
-            // What Codex calls the first agent of a session; no folder is meant.
-            (None, false) => "/root",
-            (None, true) => "",
+        let is_own = |author: &str| match (&self.session.agent_path, self.session.is_subagent) {
+            (Some(path), _) => author == path,
+            // Codex names agents by who started them, as a path; the first agent of a session stands at its top.
+            (None, false) => author.strip_prefix('/').is_some_and(|name| !name.contains('/')),
+            (None, true) => author.is_empty(),
         };
         let by = match payload.author.get() {
-            Some(author) if author == own => Speaker::Assistant,
+            Some(author) if is_own(author) => Speaker::Assistant,
             _ if self.session.is_subagent => Speaker::Task,
             _ => Speaker::Report,
         };
