@@ -15,6 +15,7 @@ pub mod find;
 pub mod unwrap;
 pub mod shortcut;
 pub mod list;
+pub mod emit;
 
 pub use link::Link;
 pub use list::{Finished, Given, Known, KnownKind, finish};
