@@ -11,6 +11,9 @@
 pub mod record;
 pub mod target;
 pub mod link;
+mod bare;
+pub mod widget;
+mod walk;
 pub mod find;
 pub mod unwrap;
 pub mod shortcut;
