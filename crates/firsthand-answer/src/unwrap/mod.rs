@@ -119,8 +119,10 @@ fn differing(before: &Outline<'_>, after: &str, levels: &[Level], places: &[Rang
     // Links may have come up around a former one, if nothing else did.
     let wanted_structure = before.without_doomed(left, false);
     let got_structure = now.structure_without_outer(places);
-    let same =
-        |at: usize, from: usize| wanted.get(at) == got.get(from) || wanted_structure.get(at) == got_structure.get(from);
+    let same = |at: usize, from: usize| {
+        let around = got_structure.get(from).and_then(Option::as_ref);
+        wanted.get(at) == got.get(from) || around.is_some() && wanted_structure.get(at) == around
+    };
     let shorter = wanted.len().min(got.len());
     let head = (0..shorter).take_while(|&at| same(at, at)).count();
     let tail = (0..shorter - head).take_while(|&at| same(wanted.len() - 1 - at, got.len() - 1 - at)).count();
