@@ -11,11 +11,19 @@
 pub mod record;
 pub mod target;
 pub mod link;
+mod bare;
+pub mod widget;
+mod walk;
 pub mod find;
 pub mod unwrap;
 pub mod shortcut;
+pub mod title;
+pub mod known;
+pub mod html;
 pub mod list;
 pub mod emit;
 
+pub use known::{Known, KnownKind};
 pub use link::Link;
-pub use list::{Finished, Given, Known, KnownKind, finish};
+pub use list::{Finished, Given, finish, finish_with_html};
+pub use record::Record;

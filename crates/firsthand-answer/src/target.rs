@@ -14,6 +14,9 @@ pub const DOCUMENTS: &str = "/documents/";
 /// The longest id of a document.
 const LONGEST_ID: usize = 64;
 
+/// The longest host with its port, in bytes: four times what a name may take, for letters beyond ASCII.
+const LONGEST_AUTHORITY: usize = 1024;
+
 /// How many characters of a reference follow its `ref-`.
 const REFERENCE_TAIL: usize = 15;
 
@@ -74,7 +77,17 @@ fn is_clean(behind: &str) -> bool {
     let path_end = behind.find(['?', '#']).unwrap_or(behind.len());
     let authority = behind.get(..authority_end).unwrap_or_default();
     let path = behind.get(..path_end).unwrap_or_default();
-    !authority.is_empty() && !authority.contains('@') && !path.contains('\\') && !behind.contains(is_unseen)
+    let rest = behind.get(authority_end..).unwrap_or_default();
+    (1..=LONGEST_AUTHORITY).contains(&authority.len())
+        && !authority.contains('@')
+        && !authority.contains(is_unseen)
+        && !path.contains('\\')
+        && !rest.contains(|character| is_unseen(character) && !joins(character))
+}
+
+/// Whether a character belongs to the spelling of words and signs, though it is not seen alone.
+pub(crate) fn joins(character: char) -> bool {
+    matches!(character, '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}')
 }
 
 /// Whether a character is white space, a control, or not seen: it may hide what an address is.

@@ -1,0 +1,5 @@
+//! Answers, as they are finished.
+
+mod found;
+mod listed;
+mod page;
