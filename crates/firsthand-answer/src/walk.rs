@@ -253,7 +253,7 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
             let colon = self.colon;
             self.next_colon(colon + 1);
             let Some(start) = bare::scheme_before(self.text, colon, range.start.max(self.dead)) else { continue };
-            let host = text.get(colon + 3 - range.start..).and_then(|rest| rest.chars().next());
+            let host = self.text.get(colon + 3..).and_then(|rest| rest.chars().next());
             if !host.is_some_and(bare::starts_host) {
                 continue;
             }
