@@ -125,13 +125,15 @@ fn is_letter(character: char) -> bool {
     }
 }
 
-/// Signs that belong to words when they stand between their letters: the dots of Catalan and of Japanese names, and
-/// joiners.
+/// Signs that belong to words when they stand between their letters: the dots of Catalan and of Japanese names, the dash
+/// of names and years, and joiners.
 fn goes_between(sign: char, before: Option<char>, next: Option<char>) -> bool {
     let wide = |letter: Option<char>| letter.is_some_and(|letter| !letter.is_ascii() && is_letter(letter));
     let letter = |letter: Option<char>| letter.is_some_and(char::is_alphabetic);
+    let digit_or_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
     match sign {
         '\u{b7}' => letter(before) && letter(next),
+        '\u{2013}' => digit_or_letter(before) && digit_or_letter(next),
         '\u{30fb}' => wide(before) && wide(next),
         _ => joins(sign) && wide(before) && wide(next),
     }

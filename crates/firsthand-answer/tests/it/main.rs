@@ -1,5 +1,8 @@
 //! Answers, as they are finished.
 
+mod corpus;
 mod found;
 mod listed;
+mod oracle;
 mod page;
+mod properties;
