@@ -110,6 +110,14 @@ impl Extent {
     }
 }
 
+/// Whether a character ends every address that it stands behind, whatever else stands around.
+pub(crate) fn always_ends(character: char) -> bool {
+    match character {
+        '\0'..=' ' | '\u{7f}' | '<' | '>' | '"' | '`' => true,
+        other => other.is_whitespace(),
+    }
+}
+
 /// Whether a character beyond ASCII is a letter, a mark upon one, or a digit.
 fn is_letter(character: char) -> bool {
     match character.general_category_group() {

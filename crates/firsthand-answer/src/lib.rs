@@ -21,6 +21,7 @@ pub mod title;
 pub mod known;
 pub mod html;
 pub mod list;
+pub mod stream;
 
 pub use known::{Known, KnownKind};
 pub use link::Link;

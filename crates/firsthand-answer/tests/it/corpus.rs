@@ -7,7 +7,8 @@ use comrak::nodes::NodeValue;
 use comrak::{Arena, Options};
 use firsthand_answer::find::find;
 use firsthand_answer::link::Syntax;
-use firsthand_answer::{Given, finish};
+use firsthand_answer::stream::Stream;
+use firsthand_answer::{Given, finish, finish_with_html};
 
 /// The answers by name; empty, with a printed reason, where they are absent.
 pub(crate) fn answers() -> Vec<(String, String)> {
@@ -126,5 +127,51 @@ fn a_list_has_no_duplicate_is_in_order_and_comes_out_again() {
         assert_eq!(again.unwrapped, [], "{name}");
         again.unwrapped.clone_from(&record.unwrapped);
         assert_eq!(again, record, "{name}");
+    }
+}
+
+/// How much of each answer is cut at every byte.
+const WINDOW: usize = 1200;
+
+fn hrefs(html: &str) -> Vec<&str> {
+    html.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+/// The part of a text in which most links stand, from the beginning of a line on.
+fn densest(text: &str) -> &str {
+    let starts = std::iter::once(0).chain(text.match_indices("\n\n").map(|(at, _)| at + 2));
+    let window = |start: usize| {
+        let end = (start + WINDOW).min(text.len());
+        &text[start..(start..=end).rev().find(|&end| text.is_char_boundary(end)).unwrap()]
+    };
+    starts.map(window).max_by_key(|window| window.matches("://").count()).unwrap()
+}
+
+#[test]
+fn cut_at_every_byte_no_address_is_shown_that_the_whole_does_not_lead_to() {
+    for (name, text) in answers() {
+        let text = densest(&text);
+        let (_, whole) = finish_with_html(text, &Given::default());
+        let wanted = hrefs(&whole);
+        let mut stream = Stream::new();
+        for byte in text.as_bytes().chunks(1) {
+            stream.push(byte).unwrap();
+            for patch in stream.flush() {
+                let html = patch.html.unwrap_or_default();
+                for href in hrefs(&html) {
+                    assert!(wanted.contains(&href), "{name}: {href} behind {:?}", stream.text());
+                }
+                assert!(!html.contains("class=\"chip\""));
+            }
+        }
+        assert_eq!(stream.finish(&Given::default()).unwrap().1, whole);
+    }
+}
+
+#[test]
+fn a_sanitiser_finds_nothing_to_take_away() {
+    for (name, text) in answers() {
+        crate::oracle::is_safe(&finish_with_html(&text, &Given::default()).1)
+            .unwrap_or_else(|why| panic!("{name}: {why}"));
     }
 }

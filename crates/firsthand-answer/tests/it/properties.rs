@@ -146,6 +146,13 @@ fn holds(text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+#[test]
+fn what_was_found_by_chance_holds() {
+    for text in ["[r]: javascript:1\n    > [](javascript:1)\n---\n"] {
+        holds(text).unwrap();
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(4000), failure_persistence: None, ..ProptestConfig::default() })]
 
