@@ -33,13 +33,12 @@ pub(crate) struct Extent {
     open: [u32; 3],
     /// An apostrophe stands before it, so the next one ends it.
     quoted: bool,
-    in_table: bool,
 }
 
 impl Extent {
     /// Starts reading. `before` is the character before the scheme.
-    pub(crate) fn new(before: Option<char>, in_table: bool) -> Self {
-        Self { shown: String::new(), open: [0; 3], quoted: before == Some('\''), in_table }
+    pub(crate) fn new(before: Option<char>) -> Self {
+        Self { shown: String::new(), open: [0; 3], quoted: before == Some('\'') }
     }
 
     /// Reads on; the byte of the piece at which the address has ended, or `None` if all of it may belong to it.
@@ -62,7 +61,6 @@ impl Extent {
     fn ends_at(&mut self, character: char, before: &str, next: Option<char>) -> bool {
         match character {
             '\0'..=' ' | '\u{7f}' | '<' | '>' | '"' | '`' | '\\' => true,
-            '|' => self.in_table,
             '\'' => self.quoted,
             '(' => self.opens(0),
             ')' => self.closes(0),

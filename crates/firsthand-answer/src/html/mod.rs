@@ -389,6 +389,10 @@ impl Sink for Page<'_> {
         self.found.link_end(link);
     }
 
+    fn inside(&mut self, link: Link) {
+        self.found.inside(link);
+    }
+
     fn widget(&mut self, widget: Widget, range: &Range<usize>) {
         let hidden = MAX_DEPTH.saturating_sub(self.open.len()) < 4;
         if !hidden {

@@ -1,5 +1,6 @@
 //! Answers, as they are finished.
 
+mod boundaries;
 mod corpus;
 mod found;
 mod listed;
