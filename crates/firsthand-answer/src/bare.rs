@@ -33,13 +33,12 @@ pub(crate) struct Extent {
     open: [u32; 3],
     /// An apostrophe stands before it, so the next one ends it.
     quoted: bool,
-    in_table: bool,
 }
 
 impl Extent {
     /// Starts reading. `before` is the character before the scheme.
-    pub(crate) fn new(before: Option<char>, in_table: bool) -> Self {
-        Self { shown: String::new(), open: [0; 3], quoted: before == Some('\''), in_table }
+    pub(crate) fn new(before: Option<char>) -> Self {
+        Self { shown: String::new(), open: [0; 3], quoted: before == Some('\'') }
     }
 
     /// Reads on; the byte of the piece at which the address has ended, or `None` if all of it may belong to it.
@@ -62,7 +61,6 @@ impl Extent {
     fn ends_at(&mut self, character: char, before: &str, next: Option<char>) -> bool {
         match character {
             '\0'..=' ' | '\u{7f}' | '<' | '>' | '"' | '`' | '\\' => true,
-            '|' => self.in_table,
             '\'' => self.quoted,
             '(' => self.opens(0),
             ')' => self.closes(0),
@@ -110,6 +108,14 @@ impl Extent {
     }
 }
 
+/// Whether a character ends every address that it stands behind, whatever else stands around.
+pub(crate) fn always_ends(character: char) -> bool {
+    match character {
+        '\0'..=' ' | '\u{7f}' | '<' | '>' | '"' | '`' => true,
+        other => other.is_whitespace(),
+    }
+}
+
 /// Whether a character beyond ASCII is a letter, a mark upon one, or a digit.
 fn is_letter(character: char) -> bool {
     match character.general_category_group() {
@@ -125,13 +131,15 @@ fn is_letter(character: char) -> bool {
     }
 }
 
-/// Signs that belong to words when they stand between their letters: the dots of Catalan and of Japanese names, and
-/// joiners.
+/// Signs that belong to words when they stand between their letters: the dots of Catalan and of Japanese names, the dash
+/// of names and years, and joiners.
 fn goes_between(sign: char, before: Option<char>, next: Option<char>) -> bool {
     let wide = |letter: Option<char>| letter.is_some_and(|letter| !letter.is_ascii() && is_letter(letter));
     let letter = |letter: Option<char>| letter.is_some_and(char::is_alphabetic);
+    let digit_or_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
     match sign {
         '\u{b7}' => letter(before) && letter(next),
+        '\u{2013}' => digit_or_letter(before) && digit_or_letter(next),
         '\u{30fb}' => wide(before) && wide(next),
         _ => joins(sign) && wide(before) && wide(next),
     }

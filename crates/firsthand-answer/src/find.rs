@@ -37,6 +37,10 @@ impl Sink for Found {
         self.links.push(link);
     }
 
+    fn inside(&mut self, link: Link) {
+        self.links.push(link);
+    }
+
     fn widget(&mut self, widget: Widget, _: &Range<usize>) {
         let links = widget.rows.into_iter().flatten().filter_map(|cell| match cell {
             Cell::Link(link) => Some(link),

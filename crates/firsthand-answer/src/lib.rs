@@ -21,6 +21,7 @@ pub mod title;
 pub mod known;
 pub mod html;
 pub mod list;
+pub mod stream;
 pub mod carried;
 pub mod seen;
 pub mod origin;

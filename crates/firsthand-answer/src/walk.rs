@@ -41,6 +41,8 @@ pub(crate) trait Sink {
     fn link_start(&mut self, link: &Link);
     /// A link ends. An address in running text begins and ends at once.
     fn link_end(&mut self, link: Link);
+    /// An address between angles, in the text of a link, that must not stay.
+    fn inside(&mut self, link: Link);
     /// A table widget stands where a code block would.
     fn widget(&mut self, widget: Widget, range: &Range<usize>);
     /// A code block says that it is a table widget and is none.
@@ -76,6 +78,7 @@ pub(crate) fn walk(text: &str, sink: &mut impl Sink) {
         tables: 0,
         images: 0,
         link: None,
+        inside: 0,
         emphases: Vec::new(),
         sink,
     };
@@ -101,6 +104,8 @@ struct Walk<'t, 's, S> {
     tables: usize,
     images: usize,
     link: Option<Link>,
+    /// How many links are open inside it: an address between angles may be.
+    inside: usize,
     /// Which of the open emphases began inside an address, and are no emphases.
     emphases: Vec<bool>,
     sink: &'s mut S,
@@ -166,6 +171,10 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
 
     fn end(&mut self, tag: TagEnd, range: &Range<usize>) {
         match tag {
+            TagEnd::Link if self.inside > 0 => {
+                self.inside -= 1;
+                return;
+            }
             TagEnd::Link if self.images == 0 => {
                 if let Some(link) = self.link.take() {
                     self.sink.link_end(with_clean_text(link));
@@ -212,6 +221,14 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
         };
         let target = Target::read(&destination);
         let link = Link { range, syntax, in_table: self.tables > 0, text: String::new(), destination, target };
+        if self.link.is_some() {
+            // What is shown is a part of the link's text.
+            self.inside += 1;
+            if link.target.is_err() {
+                self.sink.inside(link);
+            }
+            return;
+        }
         self.sink.link_start(&link);
         self.link = Some(link);
     }
@@ -253,7 +270,7 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
             let colon = self.colon;
             self.next_colon(colon + 1);
             let Some(start) = bare::scheme_before(self.text, colon, range.start.max(self.dead)) else { continue };
-            let host = text.get(colon + 3 - range.start..).and_then(|rest| rest.chars().next());
+            let host = self.text.get(colon + 3..).and_then(|rest| rest.chars().next());
             if !host.is_some_and(bare::starts_host) {
                 continue;
             }
@@ -297,7 +314,7 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
     /// The address that starts in a text whose rest is `rest` and ends at `end`, read on over what follows it.
     fn bare(&mut self, start: usize, rest: &str, end: usize) -> Option<Link> {
         let before = self.text.get(..start).and_then(|before| before.chars().next_back());
-        let mut extent = Extent::new(before, self.tables > 0);
+        let mut extent = Extent::new(before);
         // Where in the text each piece of what is shown stands: its start there, its start in the text, its length there.
         let mut places = vec![(0, start, rest.len())];
         let mut stopped = extent.read(rest).is_some();

@@ -8,8 +8,9 @@ mod escape;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use pulldown_cmark::{Alignment, CodeBlockKind, Tag, TagEnd};
+use pulldown_cmark::{Alignment, CodeBlockKind, LinkType, Tag, TagEnd};
 
+use crate::bare;
 use crate::find::Found;
 use crate::known::Index;
 use crate::link::{Link, Syntax};
@@ -25,11 +26,30 @@ const MAX_DEPTH: usize = 64;
 /// What stands in a link's tag besides its address.
 const GUARDS: &str = "\" rel=\"noopener noreferrer nofollow\" referrerpolicy=\"no-referrer\"";
 
-/// Up to where a text that is still being written may have links; see [`crate::stream`].
+/// A text that is still being written, and up to where it may have links; see [`crate::stream`].
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Partial {
+pub(crate) struct Partial<'p> {
+    pub(crate) text: &'p str,
     /// No link that reaches past it is shown as one.
     pub(crate) settled: usize,
+    /// Where the last paragraph, heading or cell begins, which may still turn out to be a row of a table.
+    pub(crate) leaf: usize,
+    /// From here on stands the text of a link whose address is coming.
+    pub(crate) pending: usize,
+}
+
+impl Partial<'_> {
+    /// Whether nothing that may still come changes where a link leads.
+    fn settles(&self, range: &Range<usize>, syntax: Syntax) -> bool {
+        let may_be_cut = range.start >= self.leaf && self.text.get(range.clone()).is_none_or(|link| link.contains('|'));
+        let is_ended = match syntax {
+            // The address of a label may be among what is still being written.
+            Syntax::Reference => false,
+            Syntax::Bare => self.text.get(range.end..).is_some_and(|rest| rest.contains(bare::always_ends)),
+            Syntax::Inline | Syntax::Auto | Syntax::Cell => true,
+        };
+        range.end <= self.settled && is_ended && !may_be_cut
+    }
 }
 
 /// A page that is being written, with the links that were met.
@@ -40,7 +60,7 @@ pub(crate) struct Page<'k> {
     pub(crate) blocks: Vec<usize>,
     html: String,
     known: &'k Index<'k>,
-    partial: Option<Partial>,
+    partial: Option<Partial<'k>>,
     /// Whether each open tag is shown.
     open: Vec<bool>,
     /// How the columns of the table are aligned.
@@ -76,7 +96,7 @@ impl<'k> Page<'k> {
     }
 
     /// The same for a text that is still being written.
-    pub(crate) fn partial(bytes: usize, known: &'k Index<'k>, partial: Partial) -> Self {
+    pub(crate) fn partial(bytes: usize, known: &'k Index<'k>, partial: Partial<'k>) -> Self {
         Self { partial: Some(partial), ..Self::new(bytes, known) }
     }
 
@@ -132,7 +152,7 @@ impl<'k> Page<'k> {
 
     /// Whether a link is shown as one: it may stay, and all of it has been written.
     fn is_live(&self, link: &Link) -> bool {
-        link.target.is_ok() && self.partial.is_none_or(|partial| link.range.end <= partial.settled)
+        link.target.is_ok() && self.partial.is_none_or(|partial| partial.settles(&link.range, link.syntax))
     }
 
     /// A link that has no text of its own.
@@ -173,12 +193,12 @@ impl<'k> Page<'k> {
         self.column += 1;
     }
 
-    fn image_start(&mut self, destination: &str, range: &Range<usize>) {
+    fn image_start(&mut self, destination: &str, range: &Range<usize>, syntax: Syntax) {
         self.images += 1;
         if self.images > 1 {
             return;
         }
-        let settled = self.partial.is_none_or(|partial| range.end <= partial.settled);
+        let settled = self.partial.is_none_or(|partial| partial.settles(range, syntax));
         let target = Target::read(destination).ok().filter(|_| self.link.is_none() && settled);
         if let Some(target) = &target {
             self.open_link(target, "image");
@@ -202,8 +222,9 @@ impl<'k> Page<'k> {
 
 impl Sink for Page<'_> {
     fn start(&mut self, tag: &Tag<'_>, range: &Range<usize>) {
-        if let Tag::Image { dest_url, .. } = tag {
-            self.image_start(dest_url, range);
+        if let Tag::Image { dest_url, link_type, .. } = tag {
+            let syntax = if *link_type == LinkType::Inline { Syntax::Inline } else { Syntax::Reference };
+            self.image_start(dest_url, range, syntax);
             return;
         }
         let shown = self.images == 0 && self.shows(tag);
@@ -300,8 +321,17 @@ impl Sink for Page<'_> {
         self.end_block();
     }
 
-    fn text(&mut self, text: &str, _: Range<usize>) {
-        escape(&mut self.html, text);
+    fn text(&mut self, text: &str, range: Range<usize>) {
+        let pending = self.partial.map_or(usize::MAX, |partial| partial.pending);
+        if range.end <= pending {
+            escape(&mut self.html, text);
+            return;
+        }
+        let (settled, pending) = text.split_at_checked(pending.saturating_sub(range.start)).unwrap_or(("", text));
+        escape(&mut self.html, settled);
+        self.html.push_str("<span data-pending=\"\">");
+        escape(&mut self.html, pending);
+        self.html.push_str("</span>");
     }
 
     fn code(&mut self, text: &str, in_block: bool) {
@@ -357,6 +387,10 @@ impl Sink for Page<'_> {
             }
         }
         self.found.link_end(link);
+    }
+
+    fn inside(&mut self, link: Link) {
+        self.found.inside(link);
     }
 
     fn widget(&mut self, widget: Widget, range: &Range<usize>) {

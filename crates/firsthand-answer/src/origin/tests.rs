@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a panic is the report of a test")]
 
 use firsthand::conversation::{Call, Content, Producer, Ran, Relayed, ToolResult};
+use firsthand_wire::policy::profile;
 
 use super::*;
 
@@ -27,7 +28,7 @@ fn result(text: &str) -> [Body; 2] {
 
 fn told(bodies: Vec<Body>, shortcuts: Option<&Shortcuts>) -> Vec<Vec<(String, &'static str)>> {
     let conversation = conversation(bodies);
-    let answers = origins(&[&conversation], shortcuts, &Policy::default());
+    let answers = origins(&[&conversation], shortcuts, &profile("firsthand").unwrap());
     let links = |answer: Answer| answer.links.into_iter().map(|link| (link.url, link.origin.name())).collect();
     answers.into_iter().map(links).collect()
 }
@@ -82,5 +83,5 @@ fn what_a_model_wrote_explains_no_link_of_its_own() {
 fn a_subagents_report_is_no_answer() {
     let mut child = conversation(vec![person("Look"), model("[x](https://a.example/)")]);
     child.seat = Seat::ParentModel;
-    assert!(origins(&[&child], None, &Policy::default()).is_empty());
+    assert!(origins(&[&child], None, &profile("firsthand").unwrap()).is_empty());
 }

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a panic is the report of a test")]
 
 use firsthand::conversation::{Content, Ran, Seat};
+use firsthand_wire::policy::profile;
 
 use super::*;
 use crate::list::{Given, finish};
@@ -25,7 +26,7 @@ fn call(id: &str, server: Option<&str>, tool: &str, arguments: &str, returned: &
 
 fn sources(conversation: &Conversation, answer: &str) -> Vec<Source> {
     let links = finish(answer, &Given::default()).links;
-    let known = known(&[conversation], answer, &links, &Policy::default());
+    let known = known(&[conversation], answer, &links, &profile("firsthand").unwrap());
     finish(answer, &Given { known: &known, ..Given::default() }).record.items
 }
 

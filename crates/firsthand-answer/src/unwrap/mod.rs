@@ -164,8 +164,10 @@ fn as_code(text: &str, blocks: &[Range<usize>], which: &[usize]) -> String {
         }
         let Some(range) = blocks.get(block) else { continue };
         let shown = text.get(range.clone()).unwrap_or_default().trim_end_matches(['\n', '\r']);
+        // A fence that is indented as far as a line that goes on may be would be code itself.
+        let start = text.get(..range.start).unwrap_or_default().trim_end_matches([' ', '\t']).len();
         let fence = "`".repeat(longest_run(shown).max(2) + 1);
-        out.push_str(text.get(at..range.start).unwrap_or_default());
+        out.push_str(text.get(at..start).unwrap_or_default());
         out.push_str(&fence);
         out.push('\n');
         out.push_str(shown);

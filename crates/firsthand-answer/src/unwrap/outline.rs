@@ -92,7 +92,9 @@ impl<'t> Outline<'t> {
             }
             match event {
                 Event::Start(Tag::Link { link_type, dest_url, .. }) => {
-                    let link = outline.link(text, link_type, &dest_url, range, images > 0);
+                    // What stands in a doomed link is looked at in the next round.
+                    let waits = images > 0 || open.iter().any(|link| link.is_doomed);
+                    let link = outline.link(text, link_type, &dest_url, range, waits);
                     open.push(link);
                 }
                 Event::End(TagEnd::Link) => {
@@ -139,14 +141,14 @@ impl<'t> Outline<'t> {
         outline
     }
 
-    fn link(&mut self, text: &str, kind: LinkType, destination: &str, range: Range<usize>, in_image: bool) -> Open {
+    fn link(&mut self, text: &str, kind: LinkType, destination: &str, range: Range<usize>, waits: bool) -> Open {
         let inner_start = range.start + 1;
         let inner = inner_start..inner_start;
         let reason = match kind {
             LinkType::Email => Some(Reason::Scheme),
             _ => Target::read(destination).err(),
         };
-        let is_doomed = reason.is_some() && !in_image;
+        let is_doomed = reason.is_some() && !waits;
         let index = if is_doomed {
             let is_collapsed = matches!(kind, LinkType::Collapsed | LinkType::CollapsedUnknown);
             let brackets = text.get(range.end..).filter(|rest| is_collapsed && rest.starts_with("[]"));

@@ -144,7 +144,7 @@ fn a_widget_is_listed_where_it_stands() {
 fn a_broken_widget_is_code_and_said_to_be_broken() {
     for (body, said) in [
         ("{\"columns\":[\"a\"],\"rows\":[[1,2]]}", "row 1 has 2 cells"),
-        ("{\"columns\":[\"a\"]", "line 1"),
+        ("{\"columns\":[\"a\"]", "line 2 column 0"),
         ("{\"columns\":[\"a\"],\"rows\":[[{\"url\":\"\\ud800\"}]]}", "row 1, column 1: "),
         ("{\"columns\":[\"a\"],\"rows\":[[[]]]}", "row 1, column 1: a list"),
     ] {

@@ -1,5 +1,9 @@
 //! Answers, as they are finished.
 
+mod boundaries;
+mod corpus;
 mod found;
 mod listed;
+mod oracle;
 mod page;
+mod properties;
