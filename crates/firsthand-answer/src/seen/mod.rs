@@ -28,7 +28,9 @@ use crate::target::Target;
 /// The other conversations are the runs that belong to it: what they wrote decides with whose an address is.
 pub fn known(family: &[&Conversation], answer: &str, links: &[Link], policy: &Policy) -> Vec<Known> {
     let Some(conversation) = family.first() else { return Vec::new() };
-    let targets: Vec<&Target> = links.iter().filter_map(|link| link.target.as_ref().ok()).collect();
+    let mut met = HashSet::new();
+    let targets = links.iter().filter_map(|link| link.target.as_ref().ok());
+    let targets: Vec<&Target> = targets.filter(|target| met.insert(target.key.as_str())).collect();
     let calls = Calls::of(conversation, policy);
     let mut sightings = Sightings::of(&targets);
     replay(family, &[], policy, &Circumstances::default(), &mut |told| {
@@ -36,19 +38,26 @@ pub fn known(family: &[&Conversation], answer: &str, links: &[Link], policy: &Po
             sightings.see(conversation, item, seen.key, seen.writer.name(), &calls);
         }
     });
-    let wanted: HashSet<&str> = targets.iter().map(|target| page(&target.key)).collect();
+    let mut wanted: HashMap<&str, Vec<&Target>> = HashMap::new();
+    for target in &targets {
+        wanted.entry(page(&target.key)).or_default().push(target);
+    }
     let mut known = Vec::new();
     for item in conversation.items.get(turn(conversation, answer)).unwrap_or_default() {
         let Body::Result(result) = &item.body else { continue };
         let kind = calls.kind(result);
         titles::read(result.content.text(), calls.opened(result), &mut |url, title| {
-            if Target::read(url).is_ok_and(|target| wanted.contains(page(&target.key))) {
-                known.push(Known { url: url.to_owned(), title: Some(title.to_owned()), kind, first: None });
+            let Ok(titled) = Target::read(url) else { return };
+            for target in wanted.get(page(&titled.key)).into_iter().flatten() {
+                // A title of the whole page is one of each place in it; that of a place is of no other.
+                if titled.key == target.key || !titled.key.contains('#') {
+                    let (url, title) = (target.spelling.clone(), Some(title.to_owned()));
+                    known.push(Known { url, title, kind, first: None });
+                }
             }
         });
     }
-    let mut told = HashSet::new();
-    for target in targets.iter().filter(|target| told.insert(&target.key)) {
+    for target in &targets {
         if let Some(Sighting { first, kind }) = sightings.take(target) {
             known.push(Known {
                 url: target.spelling.clone(),
