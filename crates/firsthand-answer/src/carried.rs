@@ -49,7 +49,8 @@ pub struct Missing {
 
 /// Compares the links of a finished answer with those of the reports it rests on.
 pub fn carry_over(links: &[Link], reports: &[Report<'_>]) -> CarryOver {
-    let carried: HashSet<&str> = links.iter().filter_map(|link| Some(link.target.as_ref().ok()?.key.as_str())).collect();
+    let carried: HashSet<&str> =
+        links.iter().filter_map(|link| Some(link.target.as_ref().ok()?.key.as_str())).collect();
     let mut places: HashMap<String, Option<usize>> = HashMap::new();
     let mut missing: Vec<Missing> = Vec::new();
     for report in reports {
@@ -91,8 +92,14 @@ mod tests {
     fn a_link_is_carried_over_where_its_address_is_linked_to_in_any_spelling_and_form() {
         let answer = finish("[INC-17](https://T.example/INC-17) and `https://t.example/INC-19`", &Given::default());
         let reports = [
-            Report { name: "a.md", markdown: "| k |\n|-|\n| [INC-17](https://t.example/INC-17) |\n| [INC-18](https://t.example/INC-18) |" },
-            Report { name: "b.md", markdown: "<https://t.example/INC-18> https://t.example/INC-19 [x](javascript:1) [18](https://t.example/INC-18)" },
+            Report {
+                name: "a.md",
+                markdown: "| k |\n|-|\n| [INC-17](https://t.example/INC-17) |\n| [INC-18](https://t.example/INC-18) |",
+            },
+            Report {
+                name: "b.md",
+                markdown: "<https://t.example/INC-18> https://t.example/INC-19 [x](javascript:1) [18](https://t.example/INC-18)",
+            },
         ];
         let told = carry_over(&answer.links, &reports);
         let missing = |key: &str, title: &str, reports: &[&str]| Missing {

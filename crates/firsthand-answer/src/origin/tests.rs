@@ -40,7 +40,9 @@ fn each_link_is_told_by_the_nearest_thing_that_explains_it() {
     )
     .unwrap();
     let mut bodies = vec![person("Look at https://given.example/list and INC-17")];
-    bodies.extend(result("Hit https://docs.example/guide and https://t.example/browse/INC-1, file /documents/17, arXiv 2401.00001"));
+    bodies.extend(result(
+        "Hit https://docs.example/guide and https://t.example/browse/INC-1, file /documents/17, arXiv 2401.00001",
+    ));
     bodies.push(model(
         "[a](https://docs.example/guide#part) <https://given.example/list> [o](https://erp.example/orders/7) \
          [i](https://t.example/browse/INC-17) [j](https://t.example/browse/INC-99) [p](https://arxiv.org/abs/2401.00001) \
@@ -63,13 +65,13 @@ fn each_link_is_told_by_the_nearest_thing_that_explains_it() {
 
 #[test]
 fn the_last_text_of_each_turn_is_its_answer_and_what_comes_later_explains_nothing() {
-    let mut bodies = vec![person("One"), model("I shall look at https://first.example/"), model("[x](https://a.example/)")];
+    let mut bodies =
+        vec![person("One"), model("I shall look at https://first.example/"), model("[x](https://a.example/)")];
     bodies.push(person("Two https://a.example/"));
     bodies.extend(result("nothing"));
     bodies.push(model("[x](https://a.example/) [y](https://a.example/) <https://a.example/z>"));
     let unseen = vec![("https://a.example/".to_owned(), "unseen")];
-    let second =
-        vec![("https://a.example/".to_owned(), "person"), ("https://a.example/z".to_owned(), "same_host")];
+    let second = vec![("https://a.example/".to_owned(), "person"), ("https://a.example/z".to_owned(), "same_host")];
     assert_eq!(told(bodies, None), [unseen, second]);
 }
 

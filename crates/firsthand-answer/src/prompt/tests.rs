@@ -20,7 +20,9 @@ fn every_language_has_every_section_filled() {
             assert!(section(text, name).len() > 8, "{language} says nothing under `{name}`");
         }
         let filled = prompt(language, &Part::ALL, &shortcuts).unwrap();
-        for wanted in ["`https://erp.example/orders/{order_no}`", "A single order", "/orders/ORD%207", "`/documents/`", "`ref-`"] {
+        for wanted in
+            ["`https://erp.example/orders/{order_no}`", "A single order", "/orders/ORD%207", "`/documents/`", "`ref-`"]
+        {
             assert!(filled.contains(wanted), "{language}: {wanted}");
         }
         assert!(!filled.contains("{example}") && !filled.contains("{template}"), "{filled}");

@@ -34,8 +34,19 @@ pub fn known(family: &[&Conversation], answer: &str, links: &[Link], policy: &Po
     let calls = Calls::of(conversation, policy);
     let mut sightings = Sightings::of(&targets);
     replay(family, &[], policy, &Circumstances::default(), &mut |told| {
-        if let Told::Seen { conversation: 0, item, seen } = told {
-            sightings.see(conversation, item, seen.key, seen.writer.name(), &calls);
+        match told {
+            Told::Seen { conversation: 0, item, seen } => {
+                sightings.see(conversation, item, seen.key, seen.writer.name(), &calls);
+            }
+            // The rule knows addresses of the web only.
+            Told::Noted { conversation: 0, item, noted } => {
+                for document in targets.iter().filter(|target| target.is_document()) {
+                    if conversation.items.get(item).is_some_and(|item| names(item, &document.spelling)) {
+                        sightings.see(conversation, item, &document.spelling, noted.writer.name(), &calls);
+                    }
+                }
+            }
+            Told::Seen { .. } | Told::Noted { .. } => {}
         }
     });
     let mut wanted: HashMap<&str, Vec<&Target>> = HashMap::new();
@@ -79,7 +90,8 @@ fn page(key: &str) -> &str {
 ///
 /// The answer is looked for in the conversation; one that is not there belongs to its end.
 fn turn(conversation: &Conversation, answer: &str) -> Range<usize> {
-    let is_answer = |item: &Item| matches!(&item.body, Body::Said { by: Speaker::Assistant, text } if text.trim() == answer.trim());
+    let is_answer =
+        |item: &Item| matches!(&item.body, Body::Said { by: Speaker::Assistant, text } if text.trim() == answer.trim());
     let items = &conversation.items;
     let end = items.iter().rposition(is_answer).unwrap_or(items.len());
     let before = items.get(..end).unwrap_or_default();
@@ -88,7 +100,25 @@ fn turn(conversation: &Conversation, answer: &str) -> Range<usize> {
 
 /// Whether an item is a message of whoever asks.
 pub(crate) fn begins_turn(item: &Item) -> bool {
-    matches!(item.body, Body::User { relayed: Relayed::No | Relayed::Spans(_), .. } | Body::Said { by: Speaker::Task, .. })
+    matches!(
+        item.body,
+        Body::User { relayed: Relayed::No | Relayed::Spans(_), .. } | Body::Said { by: Speaker::Task, .. }
+    )
+}
+
+/// Whether the address of a document stands in an item.
+pub(crate) fn names(item: &Item, address: &str) -> bool {
+    let text = match &item.body {
+        Body::User { text, .. }
+        | Body::Said { text, .. }
+        | Body::Attachment { text, .. }
+        | Body::Answer { text, .. } => text,
+        Body::Call(call) => &call.arguments,
+        Body::Result(result) => result.content.text(),
+        Body::Grant { .. } | Body::Rewind { .. } | Body::Hidden { .. } => return false,
+    };
+    let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    text.match_indices(address).any(|(at, _)| !text.as_bytes().get(at + address.len()).is_some_and(goes_on))
 }
 
 /// Where an address stands first, and what returned it.
@@ -107,8 +137,11 @@ struct Sightings {
 
 impl Sightings {
     fn of(targets: &[&Target]) -> Self {
-        let web = targets.iter().filter(|target| !target.is_document());
-        Self { by_key: web.map(|target| (wide_key(&target.spelling), None)).collect() }
+        Self { by_key: targets.iter().map(|target| (Self::key(target), None)).collect() }
+    }
+
+    fn key(target: &Target) -> String {
+        if target.is_document() { target.spelling.clone() } else { wide_key(&target.spelling) }
     }
 
     fn see(&mut self, of: &Conversation, item: usize, key: &str, writer: &str, calls: &Calls<'_>) {
@@ -129,7 +162,7 @@ impl Sightings {
     }
 
     fn take(&self, target: &Target) -> Option<Sighting> {
-        self.by_key.get(&wide_key(&target.spelling)).cloned().flatten()
+        self.by_key.get(&Self::key(target)).cloned().flatten()
     }
 }
 

@@ -40,7 +40,13 @@ fn a_chip_has_the_title_that_a_hit_a_page_or_a_document_gives() {
         r#"{"query":"guide"}"#,
         r#"{"results":[{"title":"The guide\u202e","url":"https://docs.example/guide"},{"name":"Contract.pdf","url":"/documents/17"}]}"#,
     ));
-    bodies.extend(call("2", None, "search", "{}", "Title: The list\nURL: https://docs.example/list\n\nSee [the notes](https://docs.example/notes)."));
+    bodies.extend(call(
+        "2",
+        None,
+        "search",
+        "{}",
+        "Title: The list\nURL: https://docs.example/list\n\nSee [the notes](https://docs.example/notes).",
+    ));
     let answer = "<https://docs.example/guide#top> </documents/17> [](/documents/17) https://docs.example/list https://docs.example/notes";
     let titles: Vec<(String, TitleFrom)> =
         sources(&conversation(bodies), answer).into_iter().map(|source| (source.title, source.title_from)).collect();
@@ -54,7 +60,8 @@ fn only_the_turn_of_the_answer_gives_titles_and_the_whole_conversation_says_who_
     bodies.extend(call("1", None, "web_search", "{}", r#"[{"title":"Old","url":"https://docs.example/a"}]"#));
     bodies.push(person("Two: https://given.example/x"));
     bodies.extend(call("2", None, "web_search", "{}", r#"[{"title":"New","url":"https://docs.example/b"}]"#));
-    let answer = "<https://docs.example/a> <https://docs.example/b> <https://given.example/x> <https://made.example/up>";
+    let answer =
+        "<https://docs.example/a> <https://docs.example/b> <https://given.example/x> <https://made.example/up>";
     bodies.push(Body::Said { by: Speaker::Assistant, text: answer.into() });
     let conversation = conversation(bodies);
     let told: Vec<(String, String, u64, Option<String>)> = sources(&conversation, answer)
@@ -91,6 +98,15 @@ fn what_a_connected_service_returned_is_its_kind() {
 }
 
 #[test]
+fn a_document_has_a_first_writer_too() {
+    let mut bodies = vec![person("One")];
+    bodies.extend(call("1", Some("library"), "find", "{}", r#"{"url":"/documents/17"}"#));
+    let sources = sources(&conversation(bodies), "<https://x.example/> [a](/documents/17) [b](/documents/1)");
+    let first: Vec<Option<u64>> = sources.into_iter().map(|source| source.first.map(|first| first.item)).collect();
+    assert_eq!(first, [None, Some(2), None]);
+}
+
+#[test]
 fn nobody_is_first_where_the_conversation_does_not_hold_the_address() {
     let sources = sources(&conversation(vec![person("One")]), "<https://new.example/>");
     assert_eq!(sources.first().unwrap().first, None);
@@ -112,6 +128,10 @@ fn a_page_that_was_opened_has_its_own_title() {
     gives("intro\n# The guide\ntext", Some(PAGE), &[(PAGE, "The guide")]);
     gives("<title>Guide</title>", None, &[]);
     gives(r#"{"title":"Guide","author":{"name":"Eve"}}"#, Some(PAGE), &[(PAGE, "Guide")]);
-    gives(r#"[{"type":"text","text":"{\"hits\":[{\"link\":\"https://a.example/\",\"title\":\"A\"}]}"}]"#, None, &[("https://a.example/", "A")]);
+    gives(
+        r#"[{"type":"text","text":"{\"hits\":[{\"link\":\"https://a.example/\",\"title\":\"A\"}]}"}]"#,
+        None,
+        &[("https://a.example/", "A")],
+    );
     gives("<title>never closed", Some(PAGE), &[]);
 }

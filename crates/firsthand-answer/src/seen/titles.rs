@@ -124,7 +124,9 @@ fn page_title(page: &str) -> Option<String> {
 /// The text of an element without elements, with the entities that titles have.
 fn html_text(html: &str) -> String {
     let mut text = html.trim().to_owned();
-    for (entity, character) in [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&nbsp;", " "), ("&amp;", "&")] {
+    for (entity, character) in
+        [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&nbsp;", " "), ("&amp;", "&")]
+    {
         text = text.replace(entity, character);
     }
     text

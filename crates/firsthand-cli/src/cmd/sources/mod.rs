@@ -25,11 +25,7 @@ const HEADING: &str = "Sources";
 pub(super) fn run(options: &Sources) -> Result<Exit, Failure> {
     let nothing_above = Context { parents: Vec::new(), earlier: None };
     let named = [&options.conversation, &options.shortcuts].into_iter().flatten();
-    given::one_stdin(
-        options.files.iter().chain(&options.reports).chain(named),
-        &nothing_above,
-        &options.policy.name,
-    )?;
+    given::one_stdin(options.files.iter().chain(&options.reports).chain(named), &nothing_above, &options.policy.name)?;
     let shortcuts = options.shortcuts.as_deref().map(shortcuts).transpose()?;
     if options.origins {
         return origins::run(options, shortcuts.as_ref());

@@ -139,15 +139,21 @@ fn people(summary: &Summary, width: Option<usize>) -> String {
     }
     let Summary { links, answers, conversations, skipped, unread, .. } = summary;
     let mut text = table.render(width);
-    text.push_str(&format!("\n{links} addresses in {answers} answers of {conversations} conversations"));
+    let (links, answers) = (counted(*links, "address", "addresses"), counted(*answers, "answer", "answers"));
+    let conversations = counted(*conversations, "conversation", "conversations");
+    text.push_str(&format!("\n{links} in {answers} of {conversations}"));
     if *skipped > 0 {
-        text.push_str(&format!(" · {skipped} files skipped"));
+        text.push_str(&format!(" · {} skipped", counted(*skipped, "file", "files")));
     }
     if *unread > 0 {
-        text.push_str(&format!(" · {unread} files could not be read"));
+        text.push_str(&format!(" · {} could not be read", counted(*unread, "file", "files")));
     }
     text.push('\n');
     text
+}
+
+fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 fn words(origin: Origin) -> &'static str {

@@ -18,11 +18,15 @@ pub(super) fn people(record: &Record, carried: Option<&CarryOver>, width: Option
     let mut notes = Vec::new();
     if record.truncated {
         let (limit, total) = (record.limit, record.total);
-        notes.push(format!("Only the first {limit} of {total} addresses are listed; the others are links of the text only."));
+        notes.push(format!(
+            "Only the first {limit} of {total} addresses are listed; the others are links of the text only."
+        ));
     }
     notes.extend(unwrapped(record));
     if let Some(carried) = carried {
-        notes.push(format!("Of {} links of the reports, {} are carried over.", carried.total, carried.carried_over));
+        let CarryOver { total, carried_over, .. } = carried;
+        let are = if *carried_over == 1 { "is" } else { "are" };
+        notes.push(format!("Of {total} links of the reports, {carried_over} {are} carried over."));
     }
     if !notes.is_empty() {
         text.push_str(&format!("\n{}\n", notes.join("\n")));
