@@ -81,6 +81,7 @@ impl<'t> Outline<'t> {
         let mut images = 0_usize;
         let mut in_code_block = false;
         let mut open: Vec<Open> = Vec::new();
+        let mut doomed_open = 0_usize;
         for (event, range) in walk::events(text) {
             let is_inside = !matches!(event, Event::End(TagEnd::Link));
             if let Some(link) = open.last_mut().filter(|_| is_inside) {
@@ -93,12 +94,17 @@ impl<'t> Outline<'t> {
             match event {
                 Event::Start(Tag::Link { link_type, dest_url, .. }) => {
                     // What stands in a doomed link is looked at in the next round.
-                    let waits = images > 0 || open.iter().any(|link| link.is_doomed);
+                    let waits = images > 0 || doomed_open > 0;
                     let link = outline.link(text, link_type, &dest_url, range, waits);
+                    doomed_open += usize::from(link.is_doomed);
                     open.push(link);
                 }
                 Event::End(TagEnd::Link) => {
                     if let Some(link) = open.pop() {
+                        doomed_open -= usize::from(link.is_doomed);
+                        if let Some(around) = open.last_mut() {
+                            around.text.push_str(&link.text);
+                        }
                         outline.close(text, link);
                     }
                 }

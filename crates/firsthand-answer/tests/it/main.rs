@@ -3,6 +3,7 @@
 mod boundaries;
 mod corpus;
 mod found;
+mod hostile;
 mod listed;
 mod oracle;
 mod page;

@@ -130,7 +130,8 @@ fn holds(text: &str) -> Result<(), TestCaseError> {
         );
     }
     // Links that only came up once others were gone have their bytes elsewhere.
-    let in_one_round = unwrapped.len() == doomed.len();
+    let are_apart = doomed.is_sorted_by(|one, other| one.range.end <= other.range.start);
+    let in_one_round = are_apart && unwrapped.len() == doomed.len();
     if !as_code
         && in_one_round
         && let (Some(first), Some(last)) =
@@ -154,6 +155,7 @@ fn what_was_found_by_chance_holds() {
         "[<https://q.x/y> ](javascript:1)",
         "[<javascript:1> ](javascript:2)",
         "[<javascript:1> ](https://q.x)",
+        "[[<javascript:1>`\n](javascript:1)~~~](javascript:1)",
         "[a [<javascript:1>](b) c](https://q.x)",
     ] {
         holds(text).unwrap();
