@@ -5,6 +5,7 @@ mod corpus;
 mod found;
 mod hostile;
 mod listed;
+mod markdown;
 mod oracle;
 mod page;
 mod properties;
