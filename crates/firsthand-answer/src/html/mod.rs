@@ -118,6 +118,7 @@ impl<'k> Page<'k> {
     }
 
     /// Whether a tag that opens here is shown. Parts of lists and tables are shown with them.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "of what the parser knows, the rest needs nothing here")]
     fn shows(&self, tag: &Tag<'_>) -> bool {
         let room = MAX_DEPTH.saturating_sub(self.open.len());
         match tag {
