@@ -109,6 +109,7 @@ fn shown_host(text: &str) -> Option<String> {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a panic is the report of a test")]
 mod tests {
     use super::{clean, title};
     use crate::target::Target;

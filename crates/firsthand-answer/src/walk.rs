@@ -119,19 +119,19 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
                 Event::End(tag) => self.end(tag, &range),
                 Event::Text(text) => self.text(&text, range),
                 Event::Code(code) => {
-                    self.to_link(&code);
+                    self.add_to_link(&code);
                     self.sink.code(&code, false);
                 }
                 Event::Html(html) | Event::InlineHtml(html) => {
-                    self.to_link(&html);
+                    self.add_to_link(&html);
                     self.sink.html(&html, range);
                 }
                 Event::SoftBreak => {
-                    self.to_link(" ");
+                    self.add_to_link(" ");
                     self.sink.mark(Mark::Break);
                 }
                 Event::HardBreak => {
-                    self.to_link(" ");
+                    self.add_to_link(" ");
                     self.sink.mark(Mark::HardBreak);
                 }
                 Event::Rule => self.sink.mark(Mark::Rule),
@@ -143,6 +143,7 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
         }
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "of what the parser knows, the rest needs nothing here")]
     fn start(&mut self, tag: Tag<'t>, range: Range<usize>) {
         match &tag {
             Tag::Link { link_type, dest_url, .. } if self.images == 0 => {
@@ -169,6 +170,7 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
         self.sink.start(&tag, &range);
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "of what the parser knows, the rest needs nothing here")]
     fn end(&mut self, tag: TagEnd, range: &Range<usize>) {
         match tag {
             TagEnd::Link if self.inside > 0 => {
@@ -183,7 +185,8 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
             }
             TagEnd::Link => return,
             TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => {
-                if self.emphases.pop() == Some(true) {
+                let was_swallowed = self.emphases.pop() == Some(true);
+                if was_swallowed {
                     // It began inside an address: the signs that end it are shown as they stand.
                     let signs = range.end - delimiter(self.text, &tag, range)..range.end;
                     if signs.start >= self.from {
@@ -215,10 +218,8 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
         if is_collapsed && self.text.get(range.end..).is_some_and(|rest| rest.starts_with("[]")) {
             range.end += 2;
         }
-        let destination = match link_type {
-            LinkType::Email => format!("mailto:{destination}"),
-            _ => destination.to_owned(),
-        };
+        let is_mail = link_type == LinkType::Email;
+        let destination = if is_mail { format!("mailto:{destination}") } else { destination.to_owned() };
         let target = Target::read(&destination);
         let link = Link { range, syntax, in_table: self.tables > 0, text: String::new(), destination, target };
         if self.link.is_some() {
@@ -233,7 +234,7 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
         self.link = Some(link);
     }
 
-    fn to_link(&mut self, text: &str) {
+    fn add_to_link(&mut self, text: &str) {
         if let Some(link) = self.link.as_mut().filter(|link| link.syntax != Syntax::Auto) {
             link.text.push_str(text);
         }
@@ -244,7 +245,7 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
             return;
         }
         if self.link.is_some() || self.images > 0 {
-            self.to_link(text);
+            self.add_to_link(text);
             self.sink.text(text, range);
             return;
         }
@@ -312,6 +313,7 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
     }
 
     /// The address that starts in a text whose rest is `rest` and ends at `end`, read on over what follows it.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "of what the parser knows, the rest needs nothing here")]
     fn bare(&mut self, start: usize, rest: &str, end: usize) -> Option<Link> {
         let before = self.text.get(..start).and_then(|before| before.chars().next_back());
         let mut extent = Extent::new(before);
@@ -374,6 +376,7 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
     }
 
     /// A code block, or the table widget that it is.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "of what the parser knows, the rest needs nothing here")]
     fn code_block(&mut self, kind: &CodeBlockKind<'t>, tag: &Tag<'t>, range: Range<usize>) {
         let is_widget = matches!(kind, CodeBlockKind::Fenced(info) if widget::is_named(info));
         let mut body = Body::default();

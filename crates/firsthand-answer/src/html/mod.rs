@@ -10,7 +10,6 @@ use std::ops::Range;
 
 use pulldown_cmark::{Alignment, CodeBlockKind, LinkType, Tag, TagEnd};
 
-use crate::bare;
 use crate::find::Found;
 use crate::known::Index;
 use crate::link::{Link, Syntax};
@@ -32,6 +31,8 @@ pub(crate) struct Partial<'p> {
     pub(crate) text: &'p str,
     /// No link that reaches past it is shown as one.
     pub(crate) settled: usize,
+    /// Where the last character stands that ends every address before it.
+    pub(crate) last_end: Option<usize>,
     /// Where the last paragraph, heading or cell begins, which may still turn out to be a row of a table.
     pub(crate) leaf: usize,
     /// From here on stands the text of a link whose address is coming.
@@ -45,7 +46,7 @@ impl Partial<'_> {
         let is_ended = match syntax {
             // The address of a label may be among what is still being written.
             Syntax::Reference => false,
-            Syntax::Bare => self.text.get(range.end..).is_some_and(|rest| rest.contains(bare::always_ends)),
+            Syntax::Bare => self.last_end.is_some_and(|end| range.end <= end),
             Syntax::Inline | Syntax::Auto | Syntax::Cell => true,
         };
         range.end <= self.settled && is_ended && !may_be_cut
@@ -117,6 +118,7 @@ impl<'k> Page<'k> {
     }
 
     /// Whether a tag that opens here is shown. Parts of lists and tables are shown with them.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "of what the parser knows, the rest needs nothing here")]
     fn shows(&self, tag: &Tag<'_>) -> bool {
         let room = MAX_DEPTH.saturating_sub(self.open.len());
         match tag {

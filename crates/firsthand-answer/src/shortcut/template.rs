@@ -175,7 +175,7 @@ impl Slot {
     /// Whether a value stays within its slot wherever the address is read.
     fn may_hold(&self, value: &str) -> bool {
         let is_plain = !value.is_empty() && value.len() <= LONGEST_VALUE && !value.contains(char::is_control);
-        let stays = !value.contains(['/', '\\']) && value.trim_matches('.') != "";
+        let stays = !value.contains(['/', '\\']) && !value.trim_matches('.').is_empty();
         is_plain && (stays || !self.in_path)
     }
 

@@ -1,3 +1,5 @@
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a panic is the report of a test")]
+
 use std::collections::BTreeMap;
 
 use super::Shortcuts;

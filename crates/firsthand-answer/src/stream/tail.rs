@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Tag};
 
+use crate::bare;
 use crate::html::Partial;
 use crate::walk;
 
@@ -13,6 +14,9 @@ const LONGEST_WAIT: usize = 4096;
 
 /// How many bytes of a link's text are waited for.
 const LONGEST_TEXT: usize = 512;
+
+/// How many signs that open something are looked at.
+const MOST_OPEN: usize = 64;
 
 /// The end of a text.
 #[derive(Debug)]
@@ -29,7 +33,8 @@ pub(super) struct Tail<'t> {
 
 impl Tail<'_> {
     pub(super) fn partial(&self) -> Partial<'_> {
-        Partial { text: &self.shown, settled: self.settled, leaf: self.leaf, pending: self.pending }
+        let last_end = self.shown.rfind(bare::always_ends);
+        Partial { text: &self.shown, settled: self.settled, last_end, leaf: self.leaf, pending: self.pending }
     }
 }
 
@@ -58,7 +63,8 @@ pub(super) fn read(text: &str) -> Tail<'_> {
     if leaf.is_paragraph && text.get(leaf.start..).is_some_and(|rest| rest.starts_with('|')) {
         return cut(leaf.start);
     }
-    for &at in &leaf.open {
+    let near = leaf.open.partition_point(|&at| text.len() - at > LONGEST_TEXT + LONGEST_WAIT);
+    for &at in leaf.open.get(near..).unwrap_or_default().iter().take(MOST_OPEN) {
         let Some((seen, waits)) = awaited(text.get(at..).unwrap_or_default()) else { continue };
         let is_image = text.get(..at).is_some_and(|before| before.ends_with('!'));
         if is_image {
@@ -72,6 +78,7 @@ pub(super) fn read(text: &str) -> Tail<'_> {
     whole(settled, text.len())
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "of what the parser knows, the rest needs nothing here")]
 fn last_leaf(text: &str) -> Leaf {
     let mut leaf = Leaf::default();
     let mut tables = 0_usize;

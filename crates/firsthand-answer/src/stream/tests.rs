@@ -1,3 +1,10 @@
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a panic is the report of a test"
+)]
+
 use super::{Stream, blocks};
 use crate::{Given, finish_with_html};
 

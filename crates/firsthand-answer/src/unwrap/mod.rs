@@ -43,7 +43,8 @@ pub fn unwrap(markdown: &str) -> (Cow<'_, str>, Vec<Unwrapped>) {
     let coded = as_code(&text, &outline.blocks, &resisting);
     // A block that became code may have held what others refer to; only a text that is made for it comes to this.
     let still = Outline::read(&coded);
-    let coded = if still.doomed.is_empty() { coded } else { as_code(&coded, &[0..coded.len()], &[0]) };
+    let coded =
+        if still.doomed.is_empty() { coded } else { as_code(&coded, std::slice::from_ref(&(0..coded.len())), &[0]) };
     (Cow::Owned(coded), unwrapped)
 }
 

@@ -75,12 +75,14 @@ struct Open {
 }
 
 impl<'t> Outline<'t> {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "of what the parser knows, the rest needs nothing here")]
     pub(super) fn read(text: &'t str) -> Self {
         let mut outline = Self { blocks: Vec::new(), doomed: Vec::new(), kept: Vec::new(), tokens: Vec::new() };
         let mut depth = 0_usize;
         let mut images = 0_usize;
         let mut in_code_block = false;
         let mut open: Vec<Open> = Vec::new();
+        let mut doomed_open = 0_usize;
         for (event, range) in walk::events(text) {
             let is_inside = !matches!(event, Event::End(TagEnd::Link));
             if let Some(link) = open.last_mut().filter(|_| is_inside) {
@@ -93,12 +95,17 @@ impl<'t> Outline<'t> {
             match event {
                 Event::Start(Tag::Link { link_type, dest_url, .. }) => {
                     // What stands in a doomed link is looked at in the next round.
-                    let waits = images > 0 || open.iter().any(|link| link.is_doomed);
+                    let waits = images > 0 || doomed_open > 0;
                     let link = outline.link(text, link_type, &dest_url, range, waits);
+                    doomed_open += usize::from(link.is_doomed);
                     open.push(link);
                 }
                 Event::End(TagEnd::Link) => {
                     if let Some(link) = open.pop() {
+                        doomed_open -= usize::from(link.is_doomed);
+                        if let Some(around) = open.last_mut() {
+                            around.text.push_str(&link.text);
+                        }
                         outline.close(text, link);
                     }
                 }
@@ -144,10 +151,8 @@ impl<'t> Outline<'t> {
     fn link(&mut self, text: &str, kind: LinkType, destination: &str, range: Range<usize>, waits: bool) -> Open {
         let inner_start = range.start + 1;
         let inner = inner_start..inner_start;
-        let reason = match kind {
-            LinkType::Email => Some(Reason::Scheme),
-            _ => Target::read(destination).err(),
-        };
+        let is_mail = kind == LinkType::Email;
+        let reason = if is_mail { Some(Reason::Scheme) } else { Target::read(destination).err() };
         let is_doomed = reason.is_some() && !waits;
         let index = if is_doomed {
             let is_collapsed = matches!(kind, LinkType::Collapsed | LinkType::CollapsedUnknown);
@@ -195,8 +200,11 @@ impl<'t> Outline<'t> {
                     }
                 }
                 Token::DoomedEnd(index) => flat = flat.filter(|flat| flat != index),
-                _ if flat.is_some() => {}
-                token => form.token(token),
+                Token::BlockEnd | Token::Event(_) | Token::Text(_) | Token::KeptStart(_) | Token::KeptEnd(_) => {
+                    if flat.is_none() {
+                        form.token(token);
+                    }
+                }
             }
         }
         form.blocks
@@ -271,12 +279,27 @@ impl Form {
     }
 
     fn text(&mut self, text: &str) {
-        if self.with_text {
-            self.block.extend_from_slice(text.as_bytes());
+        if !self.with_text {
+            return;
+        }
+        // White space at an edge of a paragraph or line is not shown, so an empty link may leave it there.
+        for byte in text.bytes() {
+            match (byte.is_ascii_whitespace(), self.block.last()) {
+                (true, None | Some(b' ' | &SIGN)) => {}
+                (true, Some(_)) => self.block.push(b' '),
+                (false, _) => self.block.push(byte),
+            }
+        }
+    }
+
+    fn trim(&mut self) {
+        if self.block.last() == Some(&b' ') {
+            self.block.pop();
         }
     }
 
     fn sign(&mut self, name: &str) {
+        self.trim();
         self.block.push(SIGN);
         self.block.extend_from_slice(name.as_bytes());
         self.block.push(SIGN);
@@ -284,7 +307,10 @@ impl Form {
 
     fn token(&mut self, token: &Token<'_>) {
         match token {
-            Token::BlockEnd => self.blocks.push(std::mem::take(&mut self.block)),
+            Token::BlockEnd => {
+                self.trim();
+                self.blocks.push(std::mem::take(&mut self.block));
+            }
             Token::Text(text) => self.text(text),
             Token::Event(Event::SoftBreak) => self.text(" "),
             Token::Event(event) => {

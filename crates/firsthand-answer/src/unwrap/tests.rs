@@ -26,6 +26,7 @@ fn only_the_text_is_left() {
     check("[x](javascript:1)[y](https://ok.example)", "x[y](https://ok.example)");
     check("[a]([b](javascript:1))", "a");
     check("[](javascript:1)x", "x");
+    check("a [](javascript:1)\nb [ ](javascript:1)\n\n[](javascript:1) c [](javascript:1) d", "a \nb  \n\n c  d");
 }
 
 #[test]

@@ -40,7 +40,7 @@ pub(crate) fn answers() -> Vec<(String, String)> {
 }
 
 /// The destinations of links outside images, as comrak reads a text.
-fn peer(text: &str) -> Vec<String> {
+pub(crate) fn peer(text: &str) -> Vec<String> {
     let mut options = Options::default();
     options.extension.autolink = true;
     options.extension.table = true;
