@@ -10,7 +10,7 @@ use crate::shortcut::{Shortcut, Shortcuts};
 use crate::title::clean;
 
 /// The languages, by their tags, with their texts.
-pub const LANGUAGES: &[(&str, &str)] = &[("en", include_str!("en.md")), ("ko", include_str!("ko.md"))];
+pub const LANGUAGES: &[(&str, &str)] = &[("en", include_str!("en.txt")), ("ko", include_str!("ko.txt"))];
 
 /// A part of the prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -56,24 +56,24 @@ pub fn known(family: &[&Conversation], answer: &str, links: &[Link], policy: &Po
     let mut known = Vec::new();
     for item in conversation.items.get(turn(conversation, answer)).unwrap_or_default() {
         let Body::Result(result) = &item.body else { continue };
-        let kind = calls.kind(result);
         titles::read(result.content.text(), calls.opened(result), &mut |url, title| {
             let Ok(titled) = Target::read(url) else { return };
             for target in wanted.get(page(&titled.key)).into_iter().flatten() {
                 // A title of the whole page is one of each place in it; that of a place is of no other.
                 if titled.key == target.key || !titled.key.contains('#') {
                     let (url, title) = (target.spelling.clone(), Some(title.to_owned()));
+                    let kind = sightings.kind(target);
                     known.push(Known { url, title, kind, first: None });
                 }
             }
         });
     }
     for target in &targets {
-        if let Some(Sighting { first, kind }) = sightings.take(target) {
+        if let Some(Sighting { first, kind: _ }) = sightings.take(target) {
             known.push(Known {
                 url: target.spelling.clone(),
                 title: None,
-                kind: kind.unwrap_or(KnownKind::Web),
+                kind: sightings.kind(target),
                 first: Some(first),
             });
         }
@@ -159,6 +159,11 @@ impl Sightings {
         if let Body::Result(result) = body {
             sighting.kind.get_or_insert_with(|| calls.kind(result));
         }
+    }
+
+    /// What returned an address first.
+    fn kind(&self, target: &Target) -> KnownKind {
+        self.take(target).and_then(|sighting| sighting.kind).unwrap_or(KnownKind::Web)
     }
 
     fn take(&self, target: &Target) -> Option<Sighting> {
