@@ -7,17 +7,18 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::RangeInclusive;
 
 use firsthand::address::{Address, Form};
 use firsthand::check::Circumstances;
-use firsthand::conversation::{Body, Conversation, Item, Seat, Speaker};
+use firsthand::conversation::{Body, Conversation, Item, Producer, Seat, Speaker, ToolResult};
 use firsthand::policy::Policy;
 use firsthand::replay::{Told, replay};
 use serde::Serialize;
 
 use crate::find::find;
-use crate::seen::{begins_turn, names};
+use crate::seen::{begins_turn, documents};
 use crate::shortcut::Shortcuts;
 use crate::target::Target;
 use crate::unwrap::unwrap;
@@ -66,7 +67,7 @@ impl Origin {
 pub struct Answer {
     /// Which conversation of the family.
     pub conversation: usize,
-    /// Which of its items.
+    /// Which of its items: the last text of it.
     pub item: usize,
     /// The addresses that it links to, each once, in order.
     pub links: Vec<Traced>,
@@ -98,8 +99,9 @@ pub fn origins(family: &[&Conversation], shortcuts: Option<&Shortcuts>, policy: 
             }
         }
         Told::Noted { conversation, item, noted: _ } => {
-            let links = tracers.get_mut(conversation).and_then(|tracer| tracer.answer(item));
-            told.extend(links.map(|links| Answer { conversation, item, links }));
+            let Some(tracer) = tracers.get_mut(conversation) else { return };
+            tracer.see_documents(item);
+            told.extend(tracer.answer(item).map(|(item, links)| Answer { conversation, item, links }));
         }
     });
     told.sort_by_key(|answer| (answer.conversation, answer.item));
@@ -110,8 +112,8 @@ pub fn origins(family: &[&Conversation], shortcuts: Option<&Shortcuts>, policy: 
 struct Tracer<'c> {
     conversation: &'c Conversation,
     shortcuts: Option<&'c Shortcuts>,
-    /// The items that are answers.
-    answers: HashSet<usize>,
+    /// The texts of each answer, by its last item.
+    answers: BTreeMap<usize, RangeInclusive<usize>>,
     /// The addresses that stood outside of what the model wrote.
     stood: HashMap<String, Origin>,
     hosts: HashSet<String>,
@@ -130,33 +132,50 @@ impl<'c> Tracer<'c> {
         let written = Address::written(spelling, Form::Absolute).or_else(|| Address::written(spelling, Form::Bare));
         let Some(address) = written else { return };
         self.hosts.insert(address.host().to_owned());
-        let place = self.stood.entry(address.identity().to_owned()).or_insert(origin);
-        *place = origin.min(*place);
+        self.stand(address.identity(), origin);
     }
 
-    /// The addresses of an item that is an answer.
-    fn answer(&mut self, item: usize) -> Option<Vec<Traced>> {
-        let text = self.answers.contains(&item).then(|| self.conversation.items.get(item)).flatten().and_then(said)?;
+    /// Only the web's addresses are told as they are met.
+    fn see_documents(&mut self, item: usize) {
+        let Some(item) = self.conversation.items.get(item) else { return };
+        let Some(origin) = voice(item) else { return };
+        documents(item).for_each(|address| self.stand(address, origin));
+    }
+
+    fn stand(&mut self, address: &str, origin: Origin) {
+        match self.stood.get_mut(address) {
+            Some(place) => *place = origin.min(*place),
+            None => {
+                self.stood.insert(address.to_owned(), origin);
+            }
+        }
+    }
+
+    /// The addresses of the answer that ends with an item.
+    fn answer(&mut self, item: usize) -> Option<(usize, Vec<Traced>)> {
+        let texts = self.answers.get(&item)?.clone();
+        let (first, last) = texts.clone().into_inner();
+        let text = joined(self.conversation.items.get(texts)?);
         let mut traced: Vec<Traced> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
-        for link in find(&unwrap(text).0) {
+        for link in find(&unwrap(&text).0) {
             let Ok(target) = &link.target else { continue };
             let place = *places.entry(target.key.clone()).or_insert(traced.len());
             match traced.get_mut(place) {
                 Some(one) => one.times += 1,
                 None => {
-                    let (origin, rule) = self.origin(target, item);
+                    let (origin, rule) = self.origin(target, first);
                     traced.push(Traced { url: target.spelling.clone(), times: 1, origin, rule });
                 }
             }
         }
-        Some(traced)
+        Some((last, traced))
     }
 
     fn origin(&mut self, target: &Target, answer: usize) -> (Origin, Option<String>) {
         let before = self.conversation.items.get(..answer).unwrap_or_default();
         let Some(host) = target.host() else {
-            return (document(&target.spelling, before).unwrap_or(Origin::Unseen), None);
+            return (self.stood.get(&target.key).copied().unwrap_or(Origin::Unseen), None);
         };
         let address = Address::written(&target.key, Form::Absolute);
         if let Some(origin) = address.as_ref().and_then(|address| self.stood.get(address.identity())) {
@@ -194,27 +213,64 @@ fn text(item: &Item) -> Option<&str> {
     }
 }
 
-/// Where the address of a document stood: only the web's addresses are told as they are met.
-fn document(address: &str, before: &[Item]) -> Option<Origin> {
-    before.iter().filter(|item| names(item, address)).filter_map(voice).min()
-}
-
-/// The items that are answers: the last text of the model in each turn of a run that no model started.
-fn answers(conversation: &Conversation) -> HashSet<usize> {
-    let mut answers = HashSet::new();
+/// The answers, by the last item of each: the last text of the model in each turn of a run that no model started.
+///
+/// A message may come in several texts, with what the provider attached to each behind it; what it attached was its
+/// search's before the model wrote.
+fn answers(conversation: &Conversation) -> BTreeMap<usize, RangeInclusive<usize>> {
+    let mut answers = BTreeMap::new();
     if conversation.seat == Seat::ParentModel || conversation.parent.is_some() {
         return answers;
     }
-    let mut last = None;
+    // The texts of the last message, the last item of it, and whether it may go on.
+    let mut last: Option<(RangeInclusive<usize>, usize)> = None;
+    let mut goes_on = false;
     for (index, item) in conversation.items.iter().enumerate() {
         if begins_turn(item) {
-            answers.extend(last.take());
+            answers.extend(last.take().map(|(texts, end)| (end, texts)));
+            goes_on = false;
         } else if said(item).is_some_and(|text| !text.trim().is_empty()) {
-            last = Some(index);
+            let start = last.take().filter(|_| goes_on).map_or(index, |(texts, _)| *texts.start());
+            last = Some((start..=index, index));
+            goes_on = true;
+        } else if goes_on && is_beside(item) {
+            last = last.map(|(texts, _)| (texts, index));
+        } else {
+            goes_on = false;
         }
     }
-    answers.extend(last);
+    answers.extend(last.map(|(texts, end)| (end, texts)));
     answers
+}
+
+/// Whether an item may stand within a message: the model's reasoning, or what the provider attached to a text.
+fn is_beside(item: &Item) -> bool {
+    match &item.body {
+        Body::Said { by, .. } => matches!(by, Speaker::Assistant | Speaker::Thinking),
+        Body::Result(ToolResult { from, .. }) => matches!(from, Producer::Named { .. }),
+        Body::Hidden { .. } => true,
+        Body::User { .. }
+        | Body::Attachment { .. }
+        | Body::Call(_)
+        | Body::Answer { .. }
+        | Body::Grant { .. }
+        | Body::Rewind { .. } => false,
+    }
+}
+
+/// The texts of an answer as one: those of one message join, others are apart.
+fn joined(items: &[Item]) -> String {
+    let mut whole = String::new();
+    let mut message: Option<&str> = None;
+    for item in items {
+        let Some(text) = said(item) else { continue };
+        if !whole.is_empty() && (message.is_none() || message != item.batch.as_deref()) {
+            whole.push_str("\n\n");
+        }
+        message = item.batch.as_deref();
+        whole.push_str(text);
+    }
+    whole
 }
 
 /// The model's own text.

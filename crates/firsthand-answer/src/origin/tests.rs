@@ -77,7 +77,9 @@ fn the_last_text_of_each_turn_is_its_answer_and_what_comes_later_explains_nothin
 
 #[test]
 fn what_a_model_wrote_explains_no_link_of_its_own() {
-    let bodies = vec![person("One"), model("Perhaps https://made.example/up"), model("[x](https://made.example/up)")];
+    let mut bodies = vec![person("One"), model("Perhaps https://made.example/up")];
+    bodies.extend(result("nothing"));
+    bodies.push(model("[x](https://made.example/up)"));
     assert_eq!(told(bodies, None), [vec![("https://made.example/up".to_owned(), "unseen")]]);
 }
 
@@ -86,4 +88,28 @@ fn a_subagents_report_is_no_answer() {
     let mut child = conversation(vec![person("Look"), model("[x](https://a.example/)")]);
     child.seat = Seat::ParentModel;
     assert!(origins(&[&child], None, &profile("firsthand").unwrap()).is_empty());
+}
+
+#[test]
+fn an_answer_in_several_texts_is_one_and_its_citations_are_the_providers_search() {
+    let named = Producer::Named { server: None, tool: "web_search".to_owned(), ran: Ran::Provider };
+    let citation = |url: &str| {
+        let content = Content::Text(url.into());
+        Body::Result(ToolResult { from: named.clone(), content, is_error: false, mime: None })
+    };
+    let mut bodies = vec![
+        person("One"),
+        model("See [a](https://a.example/)"),
+        citation("https://a.example/"),
+        model(", [b](https://b.example/) and [c](https://c.example/)."),
+        citation("https://b.example/"),
+    ];
+    bodies.extend(result("https://c.example/"));
+    let wanted = [
+        ("https://a.example/", "tool_result"),
+        ("https://b.example/", "tool_result"),
+        ("https://c.example/", "unseen"),
+    ];
+    let wanted: Vec<(String, &str)> = wanted.into_iter().map(|(url, origin)| (url.to_owned(), origin)).collect();
+    assert_eq!(told(bodies, None), [wanted]);
 }

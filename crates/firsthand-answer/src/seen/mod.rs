@@ -21,7 +21,7 @@ use firsthand::writer::Row;
 use crate::known::{Known, KnownKind};
 use crate::link::Link;
 use crate::record::First;
-use crate::target::Target;
+use crate::target::{DOCUMENTS, Target};
 
 /// What the first of a family's conversations knows of the addresses of an answer.
 ///
@@ -40,10 +40,8 @@ pub fn known(family: &[&Conversation], answer: &str, links: &[Link], policy: &Po
             }
             // The rule knows addresses of the web only.
             Told::Noted { conversation: 0, item, noted } => {
-                for document in targets.iter().filter(|target| target.is_document()) {
-                    if conversation.items.get(item).is_some_and(|item| names(item, &document.spelling)) {
-                        sightings.see(conversation, item, &document.spelling, noted.writer.name(), &calls);
-                    }
+                for document in conversation.items.get(item).into_iter().flat_map(documents) {
+                    sightings.see(conversation, item, document, noted.writer.name(), &calls);
                 }
             }
             Told::Seen { .. } | Told::Noted { .. } => {}
@@ -106,19 +104,22 @@ pub(crate) fn begins_turn(item: &Item) -> bool {
     )
 }
 
-/// Whether the address of a document stands in an item.
-pub(crate) fn names(item: &Item, address: &str) -> bool {
-    let text = match &item.body {
+/// The addresses of documents that stand in an item.
+pub(crate) fn documents(item: &Item) -> impl Iterator<Item = &str> {
+    let text: &str = match &item.body {
         Body::User { text, .. }
         | Body::Said { text, .. }
         | Body::Attachment { text, .. }
         | Body::Answer { text, .. } => text,
         Body::Call(call) => &call.arguments,
         Body::Result(result) => result.content.text(),
-        Body::Grant { .. } | Body::Rewind { .. } | Body::Hidden { .. } => return false,
+        Body::Grant { .. } | Body::Rewind { .. } | Body::Hidden { .. } => "",
     };
-    let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    text.match_indices(address).any(|(at, _)| !text.as_bytes().get(at + address.len()).is_some_and(goes_on))
+    let is_of_id = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    text.match_indices(DOCUMENTS).filter_map(move |(at, _)| {
+        let id = text.as_bytes().get(at + DOCUMENTS.len()..)?.iter().take_while(|byte| is_of_id(byte)).count();
+        text.get(at..at + DOCUMENTS.len() + id)
+    })
 }
 
 /// Where an address stands first, and what returned it.
