@@ -120,6 +120,9 @@ pub(crate) struct Trace {
     /// Work on so many conversations at a time [default: one for each core]
     #[arg(long, short = 'j', value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
+    /// Show addresses whole, however wide the tables become
+    #[arg(long)]
+    pub(crate) full: bool,
     /// Print JSON Lines
     #[arg(long)]
     pub(crate) json: bool,
@@ -141,7 +144,7 @@ pub(crate) struct Check {
     #[arg(value_name = "FILE")]
     pub(crate) file: OsString,
     /// Tool that is called
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) tool: String,
     /// MCP server or connector that offers the tool
     #[arg(long, value_name = "S", value_parser = NonEmptyStringValueParser::new())]
@@ -161,6 +164,9 @@ pub(crate) struct Check {
     /// The caller cannot change the call: only the source's own spelling opens
     #[arg(long)]
     pub(crate) no_rewrite: bool,
+    /// Show addresses whole, however wide the tables become
+    #[arg(long)]
+    pub(crate) full: bool,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -187,6 +193,9 @@ pub(crate) struct Explain {
     pub(crate) policy: UnderPolicy,
     #[command(flatten)]
     pub(crate) context: Context,
+    /// Show addresses whole, however wide the tables become
+    #[arg(long)]
+    pub(crate) full: bool,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

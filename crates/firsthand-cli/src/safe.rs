@@ -49,6 +49,26 @@ fn is_hidden(character: char) -> bool {
     }
 }
 
+/// How much of each address a table shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Addresses {
+    /// Scheme and host whole, path and query shortened.
+    #[default]
+    Short,
+    /// All of it, for whoever asks for that.
+    Whole,
+}
+
+impl Addresses {
+    /// An address for a table.
+    pub(crate) fn show(self, address: &str) -> String {
+        match self {
+            Self::Short => short_address(address),
+            Self::Whole => plain(address),
+        }
+    }
+}
+
 /// An address for a table: scheme and host whole, path and query shortened.
 pub(crate) fn short_address(address: &str) -> String {
     let (scheme, rest) = address.split_once("://").map_or(("", address), |(scheme, rest)| (scheme, rest));
