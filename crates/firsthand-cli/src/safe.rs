@@ -6,6 +6,9 @@
 use firsthand_wire::error::without_addresses;
 use unicode_width::UnicodeWidthChar as _;
 
+/// How a command line names standard input.
+const STDIN: &str = "-";
+
 /// How many columns of a path are shown in a table before it is cut.
 const PATH_COLUMNS: usize = 28;
 
@@ -25,6 +28,9 @@ pub(crate) fn plain(text: &str) -> String {
 /// A file's name in a message: on one line, with what is hidden spelled out. Somebody may have typed an address, which ends
 /// at no space then.
 pub(crate) fn file_name(name: &str) -> String {
+    if name == STDIN {
+        return "standard input".to_owned();
+    }
     let name = &plain(name);
     let is_one_word = !name.contains("://") && !name.contains('?');
     if is_one_word {
