@@ -1,6 +1,6 @@
 //! What is known of addresses besides the text of the answer.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use crate::record::First;
 use crate::target::Target;
@@ -39,7 +39,7 @@ impl<'a> Index<'a> {
         let mut by_key: HashMap<String, Vec<&Known>> = HashMap::new();
         for one in known {
             if let Ok(target) = Target::read(&one.url) {
-                by_key.entry(target.key).or_default().push(one);
+                by_key.entry(target.key().to_owned()).or_default().push(one);
             }
         }
         Self { by_key }
@@ -50,8 +50,8 @@ impl<'a> Index<'a> {
         if self.by_key.is_empty() {
             return &[];
         }
-        let page = || target.key.split_once('#').and_then(|(page, _)| self.by_key.get(page));
-        self.by_key.get(&target.key).or_else(page).map_or(&[], Vec::as_slice)
+        let page = || target.key().split_once('#').and_then(|(page, _)| self.by_key.get(page));
+        self.by_key.get(target.key()).or_else(page).map_or(&[], Vec::as_slice)
     }
 
     /// The first title that a tool result gives it and that may be shown.

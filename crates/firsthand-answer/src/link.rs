@@ -16,10 +16,10 @@ pub struct Link {
     pub in_table: bool,
     /// Its text: plain text, empty where the address stands alone.
     pub text: String,
-    /// The destination as Markdown decodes it.
-    pub destination: String,
     /// Where it leads, or why it must not stay.
     pub target: Result<Target, Reason>,
+    /// The destination of a link that must not stay.
+    refused: String,
 }
 
 /// How a link is written.
@@ -38,6 +38,18 @@ pub enum Syntax {
 }
 
 impl Link {
+    /// A link whose text is not known yet.
+    pub(crate) fn to(destination: &str, range: Range<usize>, syntax: Syntax, in_table: bool) -> Self {
+        let target = Target::read(destination);
+        let refused = if target.is_ok() { String::new() } else { destination.to_owned() };
+        Self { range, syntax, in_table, text: String::new(), target, refused }
+    }
+
+    /// The destination as Markdown decodes it.
+    pub fn destination(&self) -> &str {
+        self.target.as_ref().map_or(&self.refused, |target| &target.spelling)
+    }
+
     /// Its form, by syntax alone: a link without a text is a chip.
     pub fn form(&self) -> Form {
         if self.text.is_empty() { Form::Chip } else { Form::Link }

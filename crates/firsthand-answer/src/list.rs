@@ -1,6 +1,6 @@
 //! The list of an answer's sources.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use crate::find::Found;
 use crate::html::Page;
@@ -101,7 +101,7 @@ fn items(links: &[Link], given: &Given<'_>, known: &Index<'_>) -> (Vec<Item>, us
     for link in links {
         let Ok(target) = &link.target else { continue };
         let next = places.len();
-        let place = *places.entry(&target.key).or_insert(next);
+        let place = *places.entry(target.key()).or_insert(next);
         match sources.get_mut(place) {
             Some(source) => source.links.push(link),
             None if place < LIMIT => sources.push(Source { target, links: vec![link] }),
@@ -114,7 +114,7 @@ fn items(links: &[Link], given: &Given<'_>, known: &Index<'_>) -> (Vec<Item>, us
 
 fn item(n: usize, source: &Source<'_>, given: &Given<'_>, known: &Index<'_>) -> Item {
     let Source { target, links } = source;
-    let shortcut = given.shortcuts.and_then(|shortcuts| shortcuts.matching(&target.key));
+    let shortcut = given.shortcuts.and_then(|shortcuts| shortcuts.matching(target.key()));
     let kind = if target.is_document() {
         Kind::Document
     } else if shortcut.is_some() {

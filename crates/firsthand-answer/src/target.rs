@@ -2,6 +2,8 @@
 //!
 //! What is judged is the destination as Markdown decodes it, so that an entity or an escape hides nothing.
 
+mod plain;
+
 use std::ops::Range;
 
 use url::Url;
@@ -25,8 +27,8 @@ const REFERENCE_TAIL: usize = 15;
 pub struct Target {
     /// The address as it was written.
     pub spelling: String,
-    /// Under which addresses are one: the WHATWG serialisation, fragment kept.
-    pub key: String,
+    /// The WHATWG serialisation, fragment kept, where it is not the spelling.
+    serialised: Option<String>,
     /// The host as the parser spells it; empty for a document.
     host: Range<usize>,
 }
@@ -34,11 +36,15 @@ pub struct Target {
 impl Target {
     /// Reads a decoded destination, or says why a link to it must not stay.
     pub fn read(destination: &str) -> Result<Self, Reason> {
+        if is_document(destination) {
+            return Ok(Self { spelling: destination.to_owned(), serialised: None, host: 0..0 });
+        }
+        let is_stand_in = |host: &Range<usize>| destination.get(host.clone()).is_some_and(is_reference);
+        if let Some(host) = plain::host(destination).filter(|host| !is_stand_in(host)) {
+            return Ok(Self { spelling: destination.to_owned(), serialised: None, host });
+        }
         if is_reference(destination) {
             return Err(Reason::Reference);
-        }
-        if is_document(destination) {
-            return Ok(Self { spelling: destination.to_owned(), key: destination.to_owned(), host: 0..0 });
         }
         let Some(behind) = behind_scheme(destination) else { return Err(reason(destination)) };
         if !is_clean(behind) {
@@ -50,12 +56,18 @@ impl Target {
         }
         let host = url.host_str().unwrap_or_default().len();
         let start = url.scheme().len() + "://".len();
-        Ok(Self { spelling: destination.to_owned(), key: url.into(), host: start..start + host })
+        let serialised = (url.as_str() != destination).then(|| url.into());
+        Ok(Self { spelling: destination.to_owned(), serialised, host: start..start + host })
+    }
+
+    /// Under which addresses are one: the WHATWG serialisation, fragment kept.
+    pub fn key(&self) -> &str {
+        self.serialised.as_deref().unwrap_or(&self.spelling)
     }
 
     /// The host as the parser spells it: ASCII, lower case; `None` for a document.
     pub fn host(&self) -> Option<&str> {
-        self.key.get(self.host.clone()).filter(|host| !host.is_empty())
+        self.key().get(self.host.clone()).filter(|host| !host.is_empty())
     }
 
     /// Whether it is a document of the application.
@@ -66,8 +78,11 @@ impl Target {
 
 /// The destination behind `http://` or `https://`.
 fn behind_scheme(destination: &str) -> Option<&str> {
-    let (scheme, behind) = destination.split_once("://")?;
-    (scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http")).then_some(behind)
+    let strip = |scheme: &str| {
+        let (head, behind) = destination.split_at_checked(scheme.len())?;
+        head.eq_ignore_ascii_case(scheme).then_some(behind)
+    };
+    strip("https://").or_else(|| strip("http://"))
 }
 
 /// Whether every reader takes it alike: no white space, no control or unseen character, no second slash before the

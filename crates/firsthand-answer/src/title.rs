@@ -10,6 +10,9 @@ use crate::target::{Target, is_unseen};
 /// How many characters a title has at most.
 const LONGEST: usize = 200;
 
+/// The longest of the texts that name nothing, in bytes.
+const LONGEST_GENERIC: usize = 16;
+
 /// Texts of links that name nothing, in lower case.
 const GENERIC: [&str; 24] = [
     "source",
@@ -40,10 +43,7 @@ const GENERIC: [&str; 24] = [
 
 /// A text as one line that is all seen: white space is a space, what is not seen is gone.
 pub fn clean(text: &str) -> String {
-    if !text.contains(|character: char| is_unseen(character) && character != ' ')
-        && !text.contains("  ")
-        && text.trim_ascii().len() == text.len()
-    {
+    if is_clean(text) {
         return text.to_owned();
     }
     let mut out = String::with_capacity(text.len());
@@ -61,14 +61,25 @@ pub fn clean(text: &str) -> String {
     out
 }
 
+/// Whether a text is one line of visible ASCII with single spaces, as most are.
+fn is_clean(text: &str) -> bool {
+    let mut before = b' ';
+    for byte in text.bytes() {
+        if !matches!(byte, b' '..=b'~') || byte == b' ' && before == b' ' {
+            return false;
+        }
+        before = byte;
+    }
+    before != b' ' || text.is_empty()
+}
+
 /// The title that a text makes for an address; `None` where it names nothing, or another place.
 pub(crate) fn title(text: &str, target: &Target) -> Option<String> {
     let title = clean(text);
-    let lower = title.to_lowercase();
-    let bare = lower.trim_matches(|character: char| matches!(character, '[' | ']' | '(' | ')' | '.' | ':'));
+    let bare = title.trim_matches(|character: char| matches!(character, '[' | ']' | '(' | ')' | '.' | ':'));
     let names_nothing = bare.is_empty()
         || bare.chars().all(|character| character.is_numeric() || matches!(character, ',' | '-' | ' ' | '^'))
-        || GENERIC.contains(&bare);
+        || bare.len() <= LONGEST_GENERIC && GENERIC.contains(&bare.to_lowercase().as_str());
     if names_nothing || is_address(&title, target) || names_other_site(bare, target) {
         return None;
     }
@@ -80,11 +91,12 @@ pub(crate) fn title(text: &str, target: &Target) -> Option<String> {
 
 /// Whether a text is the address itself, with or without its scheme.
 fn is_address(text: &str, target: &Target) -> bool {
-    let without = |address: &str| -> String {
-        let behind = address.split_once("://").map_or(address, |(_, behind)| behind);
-        behind.trim_end_matches('/').to_owned()
-    };
-    [&target.spelling, &target.key].into_iter().any(|address| without(address) == without(text))
+    [target.spelling.as_str(), target.key()].into_iter().any(|address| without_scheme(address) == without_scheme(text))
+}
+
+fn without_scheme(address: &str) -> &str {
+    let behind = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"));
+    behind.unwrap_or(address).trim_end_matches('/')
 }
 
 /// Whether a text is an address or a domain of another site than the one it stands for.

@@ -10,7 +10,6 @@ use pulldown_cmark::{CodeBlockKind, Event, LinkType, OffsetIter, Options, Parser
 
 use crate::bare::{self, Extent};
 use crate::link::{Link, Syntax};
-use crate::target::Target;
 use crate::widget::{self, Body, Widget};
 
 /// The Markdown that is read: CommonMark with the tables, strikethrough, task lists and footnotes of GitHub.
@@ -218,10 +217,12 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
         if is_collapsed && self.text.get(range.end..).is_some_and(|rest| rest.starts_with("[]")) {
             range.end += 2;
         }
-        let is_mail = link_type == LinkType::Email;
-        let destination = if is_mail { format!("mailto:{destination}") } else { destination.to_owned() };
-        let target = Target::read(&destination);
-        let link = Link { range, syntax, in_table: self.tables > 0, text: String::new(), destination, target };
+        let in_table = self.tables > 0;
+        let link = if link_type == LinkType::Email {
+            Link::to(&format!("mailto:{destination}"), range, syntax, in_table)
+        } else {
+            Link::to(destination, range, syntax, in_table)
+        };
         if self.link.is_some() {
             // What is shown is a part of the link's text.
             self.inside += 1;
@@ -317,9 +318,13 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
     fn bare(&mut self, start: usize, rest: &str, end: usize) -> Option<Link> {
         let before = self.text.get(..start).and_then(|before| before.chars().next_back());
         let mut extent = Extent::new(before);
+        let mut stopped = extent.read(rest).is_some();
+        if stopped {
+            let shown = extent.finish();
+            return self.bare_link(shown, start, start + shown.len());
+        }
         // Where in the text each piece of what is shown stands: its start there, its start in the text, its length there.
         let mut places = vec![(0, start, rest.len())];
-        let mut stopped = extent.read(rest).is_some();
         let mut at = end;
         let mut shown = rest.len();
         let mut index = 0;
@@ -365,14 +370,16 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
         let next = places.iter().find(|(first, ..)| *first >= shown.len()).map(|&(_, place, _)| place);
         let whole = shown.len() - first == length;
         let end = if whole { next.unwrap_or(at) } else { place + shown.len() - first };
-        let Ok(target) = Target::read(shown) else {
+        self.bare_link(shown, start, end)
+    }
+
+    fn bare_link(&mut self, shown: &str, start: usize, end: usize) -> Option<Link> {
+        let link = Link::to(shown, start..end, Syntax::Bare, self.tables > 0);
+        if link.target.is_err() {
             self.dead = end;
             return None;
-        };
-        let text = String::new();
-        let destination = shown.to_owned();
-        let target = Ok(target);
-        Some(Link { range: start..end, syntax: Syntax::Bare, in_table: self.tables > 0, text, destination, target })
+        }
+        Some(link)
     }
 
     /// A code block, or the table widget that it is.

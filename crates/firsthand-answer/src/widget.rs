@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::link::{Link, Syntax};
-use crate::target::Target;
+use crate::target::is_unseen;
 
 /// The info string that makes a code block a widget.
 pub const NAME: &str = "table-widget";
@@ -128,25 +128,23 @@ fn read_cell(body: &Body, cell: &RawValue) -> Result<Cell, String> {
     // The cell is a part of the body, so that the distance of their first bytes is its place there.
     let start = (json.as_ptr() as usize).saturating_sub(body.text.as_ptr() as usize);
     let range = body.place(start)..body.place(start + json.len() - 1) + 1;
-    let link = |text: String, destination: String, target| {
-        let text = if text.chars().all(crate::target::is_unseen) { String::new() } else { text };
-        Cell::Link(Link { range: range.clone(), syntax: Syntax::Cell, in_table: true, text, destination, target })
-    };
+    let link = |destination: &str| Link::to(destination, range.clone(), Syntax::Cell, true);
     match json.as_bytes().first() {
         Some(b'{') => {
             let RawLink { text, url } = serde_json::from_str(json).map_err(|error| {
                 // Its line and column would count from the cell.
                 error.to_string().split(" at line").next().unwrap_or_default().to_owned()
             })?;
-            let target = Target::read(&url);
-            Ok(link(text.unwrap_or_default(), url, target))
+            let text = text.filter(|text| !text.chars().all(is_unseen)).unwrap_or_default();
+            let mut link = link(&url);
+            link.text = text;
+            Ok(Cell::Link(link))
         }
         Some(b'"') => {
             let text: String = serde_json::from_str(json).map_err(|error| error.to_string())?;
-            match Target::read(&text) {
-                Ok(target) if !target.is_document() => Ok(link(String::new(), text, Ok(target))),
-                Ok(_) | Err(_) => Ok(Cell::Text(text)),
-            }
+            let link = link(&text);
+            let is_web = link.target.as_ref().is_ok_and(|target| !target.is_document());
+            Ok(if is_web { Cell::Link(link) } else { Cell::Text(text) })
         }
         Some(b'[') => Err("a list, expected a text, a number or an object with a `url`".to_owned()),
         Some(b'n') => Ok(Cell::Text(String::new())),

@@ -22,6 +22,21 @@ pub(crate) fn escape(html: &mut String, text: &str) {
     html.push_str(text.get(from..).unwrap_or_default());
 }
 
+static SPECIAL: [bool; 256] = special();
+
+const fn special() -> [bool; 256] {
+    let mut special = [false; 256];
+    #[expect(clippy::indexing_slicing, reason = "evaluated when the program is built")]
+    {
+        special[b'<' as usize] = true;
+        special[b'>' as usize] = true;
+        special[b'&' as usize] = true;
+        special[b'"' as usize] = true;
+        special[0] = true;
+    }
+    special
+}
+
 fn is_special(byte: u8) -> bool {
-    matches!(byte, b'<' | b'>' | b'&' | b'"' | 0)
+    SPECIAL.get(usize::from(byte)).copied().unwrap_or(false)
 }

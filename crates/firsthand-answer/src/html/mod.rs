@@ -82,7 +82,7 @@ impl<'k> Page<'k> {
         Self {
             found: Found::default(),
             blocks: Vec::new(),
-            html: String::with_capacity(bytes + bytes / 2),
+            html: String::with_capacity(2 * bytes + 256),
             known,
             partial: None,
             open: Vec::new(),
@@ -144,7 +144,7 @@ impl<'k> Page<'k> {
             self.html.push('"');
         }
         self.html.push_str(" href=\"");
-        escape(&mut self.html, &target.key);
+        escape(&mut self.html, target.key());
         self.html.push_str(GUARDS);
         if !target.is_document() {
             self.html.push_str(" target=\"_blank\"");
@@ -161,19 +161,19 @@ impl<'k> Page<'k> {
     fn chip(&mut self, link: &Link) {
         let Ok(target) = &link.target else {
             if link.syntax != Syntax::Inline {
-                escape(&mut self.html, &link.destination);
+                escape(&mut self.html, link.destination());
             }
             return;
         };
         if !self.is_live(link) {
             self.html.push_str("<span data-pending=\"\">");
-            escape(&mut self.html, &link.destination);
+            escape(&mut self.html, link.destination());
             self.html.push_str("</span>");
             return;
         }
         if link.in_table || self.partial.is_some() {
             self.open_link(target, "");
-            escape(&mut self.html, &link.destination);
+            escape(&mut self.html, link.destination());
         } else {
             self.open_link(target, "chip");
             let title = self.known.title(target);

@@ -65,8 +65,9 @@ fn each_link_is_told_by_the_nearest_thing_that_explains_it() {
 
 #[test]
 fn the_last_text_of_each_turn_is_its_answer_and_what_comes_later_explains_nothing() {
-    let mut bodies =
-        vec![person("One"), model("I shall look at https://first.example/"), model("[x](https://a.example/)")];
+    let mut bodies = vec![person("One"), model("I shall look at https://first.example/")];
+    bodies.extend(result("nothing"));
+    bodies.push(model("[x](https://a.example/)"));
     bodies.push(person("Two https://a.example/"));
     bodies.extend(result("nothing"));
     bodies.push(model("[x](https://a.example/) [y](https://a.example/) <https://a.example/z>"));

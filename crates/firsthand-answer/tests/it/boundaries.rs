@@ -10,7 +10,7 @@ fn addresses_begin_and_end_where_a_reader_sees_them() {
         let text = case["text"].as_str().unwrap();
         let wanted: Vec<&str> = case["links"].as_array().unwrap().iter().map(|link| link.as_str().unwrap()).collect();
         let links = find(text);
-        let found: Vec<&str> = links.iter().map(|link| link.destination.as_str()).collect();
+        let found: Vec<&str> = links.iter().map(|link| link.destination()).collect();
         if found != wanted {
             failed.push(format!("{text:?}: found {found:?}, wanted {wanted:?}: {}", case["why"]));
         }

@@ -6,8 +6,7 @@ use firsthand_answer::find::find;
 #[track_caller]
 fn check(text: &str, wanted: &[(&str, &str)]) {
     let links = find(text);
-    let found: Vec<(&str, &str)> =
-        links.iter().map(|link| (&text[link.range.clone()], link.destination.as_str())).collect();
+    let found: Vec<(&str, &str)> = links.iter().map(|link| (&text[link.range.clone()], link.destination())).collect();
     assert_eq!(found, wanted, "{text}");
 }
 
@@ -15,7 +14,7 @@ fn check(text: &str, wanted: &[(&str, &str)]) {
 #[track_caller]
 fn bare(text: &str, wanted: &[&str]) {
     let links = find(text);
-    let found: Vec<&str> = links.iter().map(|link| link.destination.as_str()).collect();
+    let found: Vec<&str> = links.iter().map(|link| link.destination()).collect();
     assert_eq!(found, wanted, "{text}");
 }
 
@@ -121,6 +120,6 @@ fn what_is_no_link() {
 #[test]
 fn spaces_in_an_address() {
     let links = find("[a](<http://e.com/a b>), [b](http://e.com/a b)");
-    let told: Vec<_> = links.iter().map(|link| (link.destination.as_str(), link.target.is_ok())).collect();
+    let told: Vec<_> = links.iter().map(|link| (link.destination(), link.target.is_ok())).collect();
     assert_eq!(told, [("http://e.com/a b", false), ("http://e.com/a", true)]);
 }
