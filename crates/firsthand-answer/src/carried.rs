@@ -49,19 +49,18 @@ pub struct Missing {
 
 /// Compares the links of a finished answer with those of the reports it rests on.
 pub fn carry_over(links: &[Link], reports: &[Report<'_>]) -> CarryOver {
-    let carried: HashSet<&str> =
-        links.iter().filter_map(|link| Some(link.target.as_ref().ok()?.key.as_str())).collect();
+    let carried: HashSet<&str> = links.iter().filter_map(|link| Some(link.target.as_ref().ok()?.key())).collect();
     let mut places: HashMap<String, Option<usize>> = HashMap::new();
     let mut missing: Vec<Missing> = Vec::new();
     for report in reports {
         for link in find(&unwrap(report.markdown).0) {
             let Ok(target) = &link.target else { continue };
-            let place = *places.entry(target.key.clone()).or_insert_with(|| {
+            let place = *places.entry(target.key().to_owned()).or_insert_with(|| {
                 let host = || target.host().unwrap_or(&target.spelling).to_owned();
                 let title = title::title(&link.text, target).unwrap_or_else(host);
                 let place = missing.len();
                 let url = target.spelling.clone();
-                (!carried.contains(target.key.as_str())).then(|| {
+                (!carried.contains(target.key())).then(|| {
                     missing.push(Missing { url, title, reports: Vec::new() });
                     place
                 })

@@ -160,7 +160,7 @@ impl<'c> Tracer<'c> {
         let mut places: HashMap<String, usize> = HashMap::new();
         for link in find(&unwrap(&text).0) {
             let Ok(target) = &link.target else { continue };
-            let place = *places.entry(target.key.clone()).or_insert(traced.len());
+            let place = *places.entry(target.key().to_owned()).or_insert(traced.len());
             match traced.get_mut(place) {
                 Some(one) => one.times += 1,
                 None => {
@@ -175,17 +175,17 @@ impl<'c> Tracer<'c> {
     fn origin(&mut self, target: &Target, answer: usize) -> (Origin, Option<String>) {
         let before = self.conversation.items.get(..answer).unwrap_or_default();
         let Some(host) = target.host() else {
-            return (self.stood.get(&target.key).copied().unwrap_or(Origin::Unseen), None);
+            return (self.stood.get(target.key()).copied().unwrap_or(Origin::Unseen), None);
         };
-        let address = Address::written(&target.key, Form::Absolute);
+        let address = Address::written(target.key(), Form::Absolute);
         if let Some(origin) = address.as_ref().and_then(|address| self.stood.get(address.identity())) {
             return (*origin, None);
         }
-        if let Some(rule) = self.shortcuts.and_then(|shortcuts| shortcuts.matching(&target.key)) {
+        if let Some(rule) = self.shortcuts.and_then(|shortcuts| shortcuts.matching(target.key())) {
             return (Origin::Shortcut, Some(rule.name.clone()));
         }
         let is_seen = self.hosts.contains(host);
-        if let Some((convention, values)) = convention::matching(&target.key, host, is_seen) {
+        if let Some((convention, values)) = convention::matching(target.key(), host, is_seen) {
             self.words.read(before);
             if values.iter().all(|value| self.words.hold(value)) {
                 return (Origin::Convention, Some(convention.name.to_owned()));

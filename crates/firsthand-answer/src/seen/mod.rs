@@ -30,7 +30,7 @@ pub fn known(family: &[&Conversation], answer: &str, links: &[Link], policy: &Po
     let Some(conversation) = family.first() else { return Vec::new() };
     let mut met = HashSet::new();
     let targets = links.iter().filter_map(|link| link.target.as_ref().ok());
-    let targets: Vec<&Target> = targets.filter(|target| met.insert(target.key.as_str())).collect();
+    let targets: Vec<&Target> = targets.filter(|target| met.insert(target.key())).collect();
     let calls = Calls::of(conversation, policy);
     let mut sightings = Sightings::of(&targets);
     replay(family, &[], policy, &Circumstances::default(), &mut |told| {
@@ -49,16 +49,16 @@ pub fn known(family: &[&Conversation], answer: &str, links: &[Link], policy: &Po
     });
     let mut wanted: HashMap<&str, Vec<&Target>> = HashMap::new();
     for target in &targets {
-        wanted.entry(page(&target.key)).or_default().push(target);
+        wanted.entry(page(target.key())).or_default().push(target);
     }
     let mut known = Vec::new();
     for item in conversation.items.get(turn(conversation, answer)).unwrap_or_default() {
         let Body::Result(result) = &item.body else { continue };
         titles::read(result.content.text(), calls.opened(result), &mut |url, title| {
             let Ok(titled) = Target::read(url) else { return };
-            for target in wanted.get(page(&titled.key)).into_iter().flatten() {
+            for target in wanted.get(page(titled.key())).into_iter().flatten() {
                 // A title of the whole page is one of each place in it; that of a place is of no other.
-                if titled.key == target.key || !titled.key.contains('#') {
+                if titled.key() == target.key() || !titled.key().contains('#') {
                     let (url, title) = (target.spelling.clone(), Some(title.to_owned()));
                     let kind = sightings.kind(target);
                     known.push(Known { url, title, kind, first: None });

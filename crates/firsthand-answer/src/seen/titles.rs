@@ -48,7 +48,7 @@ impl Reader<'_> {
         self.labelled(text);
         for link in find(text) {
             if !link.text.is_empty() {
-                (self.each)(&link.destination, &link.text);
+                (self.each)(link.destination(), &link.text);
             }
         }
     }
