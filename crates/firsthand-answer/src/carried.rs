@@ -97,7 +97,7 @@ mod tests {
             },
             Report {
                 name: "b.md",
-                markdown: "<https://t.example/INC-18> https://t.example/INC-19 [x](javascript:1) [18](https://t.example/INC-18)",
+                markdown: "<https://t.example/INC-18> https://t.example/INC-19 [[x](javascript:1)](https://t.example/INC-20) [18](https://t.example/INC-18)",
             },
         ];
         let told = carry_over(&answer.links, &reports);
@@ -106,10 +106,14 @@ mod tests {
             title: title.to_owned(),
             reports: reports.iter().map(|name| (*name).to_owned()).collect(),
         };
-        assert_eq!((told.total, told.carried_over), (3, 1));
+        assert_eq!((told.total, told.carried_over), (4, 1));
         assert_eq!(
             told.not_carried_over,
-            [missing("INC-18", "INC-18", &["a.md", "b.md"]), missing("INC-19", "t.example", &["b.md"])]
+            [
+                missing("INC-18", "INC-18", &["a.md", "b.md"]),
+                missing("INC-19", "t.example", &["b.md"]),
+                missing("INC-20", "x", &["b.md"])
+            ]
         );
     }
 

@@ -218,11 +218,17 @@ impl<'c> Calls<'c> {
 
     fn kind(&self, result: &ToolResult) -> KnownKind {
         let (ran, custom) = self.ran(result);
-        let is_web = |inner: &Inner<'_>| matches!(inner.kind, Kind::Search | Kind::Page);
         let is_connector =
             |inner: &Inner<'_>| inner.server.is_some() || row(inner, custom, self.policy) == Row::Connector;
-        let connected = ran.iter().any(|inner| is_connector(inner) && !is_web(inner));
+        let connected = ran.iter().any(|inner| is_connector(inner) && !self.is_of_the_web(inner));
         if connected { KnownKind::Connector } else { KnownKind::Web }
+    }
+
+    /// Whether a tool searches or reads the web. One that a server offers does where the table knows it of that very server.
+    fn is_of_the_web(&self, inner: &Inner<'_>) -> bool {
+        let is_web = |kind| matches!(kind, Kind::Search | Kind::Page | Kind::Opener);
+        let alone = self.policy.tools.rule(self.dialect, None, &inner.tool);
+        is_web(inner.kind) || inner.rule.is_some() && alone.is_some_and(|rule| is_web(rule.kind))
     }
 
     /// The one address that the call of a result opened, where it opened one.

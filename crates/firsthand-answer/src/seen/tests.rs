@@ -98,6 +98,30 @@ fn what_a_connected_service_returned_is_its_kind() {
 }
 
 #[test]
+fn a_known_search_of_a_server_is_of_the_web_and_another_of_its_name_is_not() {
+    let mut bodies = vec![person("One")];
+    bodies.extend(call("1", Some("brave"), "brave_web_search", "{}", "https://web.example/a"));
+    bodies.extend(call("2", Some("crm"), "brave_web_search", "{}", "https://crm.example/b"));
+    let sources = sources(&conversation(bodies), "<https://web.example/a> <https://crm.example/b>");
+    let kinds: Vec<SourceKind> = sources.into_iter().map(|source| source.kind).collect();
+    assert_eq!(kinds, [SourceKind::Web, SourceKind::Connector]);
+}
+
+#[test]
+fn an_error_gives_the_page_no_title() {
+    let mut bodies = vec![person("One: https://docs.example/guide")];
+    let page = |id, returned| call(id, None, "web_fetch", r#"{"url":"https://docs.example/guide"}"#, returned);
+    bodies.extend(page("1", "# Not found"));
+    if let Some(Body::Result(result)) = bodies.last_mut() {
+        result.is_error = true;
+    }
+    bodies.extend(page("2", "# The guide"));
+    let titles: Vec<String> =
+        sources(&conversation(bodies), "<https://docs.example/guide>").into_iter().map(|source| source.title).collect();
+    assert_eq!(titles, ["The guide"]);
+}
+
+#[test]
 fn a_document_has_a_first_writer_too() {
     let mut bodies = vec![person("One")];
     bodies.extend(call("1", Some("library"), "find", "{}", r#"{"url":"/documents/17"}"#));
