@@ -8,7 +8,7 @@ const ARROWS: [(&str, &[&str]); 6] = [
     ("crates/firsthand-answer", &["firsthand"]),
     ("crates/firsthand-wire", &["firsthand"]),
     ("crates/firsthand-cli", &["firsthand", "firsthand-wire"]),
-    ("crates/firsthand-cases", &["firsthand", "firsthand-wire"]),
+    ("crates/firsthand-cases", &["firsthand", "firsthand-answer", "firsthand-wire"]),
     ("xtask", &[]),
 ];
 
