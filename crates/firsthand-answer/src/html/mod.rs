@@ -4,6 +4,8 @@
 //! that is shown is loaded from anywhere.
 
 mod escape;
+mod partial;
+mod sources;
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -13,45 +15,19 @@ use pulldown_cmark::{Alignment, CodeBlockKind, LinkType, Tag, TagEnd};
 use crate::find::Found;
 use crate::known::Index;
 use crate::link::{Link, Syntax};
-use crate::record::{Form, Kind, Record};
+use crate::record::Form;
 use crate::target::Target;
 use crate::walk::{Mark, Sink};
 use crate::widget::{Cell, Widget};
 use escape::escape;
+pub(crate) use partial::Partial;
+pub use sources::sources;
 
 /// How deep tags stand in each other at most; what is nested deeper is shown without them.
 const MAX_DEPTH: usize = 64;
 
 /// What stands in a link's tag besides its address.
 const GUARDS: &str = "\" rel=\"noopener noreferrer nofollow\" referrerpolicy=\"no-referrer\"";
-
-/// A text that is still being written, and up to where it may have links; see [`crate::stream`].
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Partial<'p> {
-    pub(crate) text: &'p str,
-    /// No link that reaches past it is shown as one.
-    pub(crate) settled: usize,
-    /// Where the last character stands that ends every address before it.
-    pub(crate) last_end: Option<usize>,
-    /// Where the last paragraph, heading or cell begins, which may still turn out to be a row of a table.
-    pub(crate) leaf: usize,
-    /// From here on stands the text of a link whose address is coming.
-    pub(crate) pending: usize,
-}
-
-impl Partial<'_> {
-    /// Whether nothing that may still come changes where a link leads.
-    fn settles(&self, range: &Range<usize>, syntax: Syntax) -> bool {
-        let may_be_cut = range.start >= self.leaf && self.text.get(range.clone()).is_none_or(|link| link.contains('|'));
-        let is_ended = match syntax {
-            // The address of a label may be among what is still being written.
-            Syntax::Reference => false,
-            Syntax::Bare => self.last_end.is_some_and(|end| range.end <= end),
-            Syntax::Inline | Syntax::Auto | Syntax::Cell => true,
-        };
-        range.end <= self.settled && is_ended && !may_be_cut
-    }
-}
 
 /// A page that is being written, with the links that were met.
 #[derive(Debug)]
@@ -137,19 +113,7 @@ impl<'k> Page<'k> {
     }
 
     fn open_link(&mut self, target: &Target, class: &str) {
-        self.html.push_str("<a");
-        if !class.is_empty() {
-            self.html.push_str(" class=\"");
-            self.html.push_str(class);
-            self.html.push('"');
-        }
-        self.html.push_str(" href=\"");
-        escape(&mut self.html, target.key());
-        self.html.push_str(GUARDS);
-        if !target.is_document() {
-            self.html.push_str(" target=\"_blank\"");
-        }
-        self.html.push('>');
+        guarded(&mut self.html, target, class);
     }
 
     /// Whether a link is shown as one: it may stay, and all of it has been written.
@@ -459,37 +423,19 @@ fn code_block(html: &mut String, kind: &CodeBlockKind<'_>) {
     }
 }
 
-/// The list of sources as HTML; nothing where there are none. `heading` stands above it.
-pub fn sources(record: &Record, heading: &str) -> String {
-    let mut html = String::new();
-    if record.items.is_empty() {
-        return html;
+/// The tag that opens a link, which tells the site behind it nothing and lends it nothing.
+fn guarded(html: &mut String, target: &Target, class: &str) {
+    html.push_str("<a");
+    if !class.is_empty() {
+        html.push_str(" class=\"");
+        html.push_str(class);
+        html.push('"');
     }
-    html.push_str("<section class=\"sources\"><h2>");
-    escape(&mut html, heading);
-    html.push_str("</h2>\n<ol>\n");
-    let known = Index::default();
-    for item in &record.items {
-        let Ok(target) = Target::read(&item.url) else { continue };
-        let mut page = Page::new(0, &known);
-        page.open_link(&target, "");
-        html.push_str("<li>");
-        html.push_str(&page.html);
-        escape(&mut html, &item.title);
-        html.push_str("</a>");
-        if let Some(host) = &item.host {
-            html.push_str(" <span class=\"host\">");
-            escape(&mut html, host);
-            html.push_str("</span>");
-        }
-        html.push_str(match item.kind {
-            Kind::Web => " <span class=\"kind\">web</span>",
-            Kind::Connector => " <span class=\"kind\">connector</span>",
-            Kind::Record => " <span class=\"kind\">record</span>",
-            Kind::Document => " <span class=\"kind\">document</span>",
-        });
-        html.push_str("</li>\n");
+    html.push_str(" href=\"");
+    escape(html, target.key());
+    html.push_str(GUARDS);
+    if !target.is_document() {
+        html.push_str(" target=\"_blank\"");
     }
-    html.push_str("</ol></section>\n");
-    html
+    html.push('>');
 }

@@ -106,6 +106,7 @@ fn an_answer_in_several_texts_is_one_and_its_citations_are_the_providers_search(
         citation("https://b.example/"),
     ];
     bodies.extend(result("https://c.example/"));
+    bodies.push(citation("https://c.example/"));
     let wanted = [
         ("https://a.example/", "tool_result"),
         ("https://b.example/", "tool_result"),

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Tag};
+use pulldown_cmark::{CodeBlockKind, Event, Tag};
 
 use crate::bare;
 use crate::html::Partial;
-use crate::walk;
+use crate::{walk, widget};
 
 /// How many bytes of an address are waited for. What is longer is shown as the text that it is so far.
 const LONGEST_WAIT: usize = 4096;
@@ -46,6 +46,8 @@ struct Leaf {
     open: Vec<usize>,
     is_paragraph: bool,
     in_table: bool,
+    /// It is a table widget at the end of the text.
+    is_widget: bool,
 }
 
 pub(super) fn read(text: &str) -> Tail<'_> {
@@ -59,8 +61,8 @@ pub(super) fn read(text: &str) -> Tail<'_> {
     if leaf.in_table && !text.ends_with('\n') {
         return cut(text.rfind('\n').map_or(0, |at| at + 1));
     }
-    // It may be the head of a table.
-    if leaf.is_paragraph && text.get(leaf.start..).is_some_and(|rest| rest.starts_with('|')) {
+    // Half a widget is no table, and the head of a table is a paragraph until the line below it has come.
+    if leaf.is_widget || leaf.is_paragraph && text.get(leaf.start..).is_some_and(|rest| rest.starts_with('|')) {
         return cut(leaf.start);
     }
     let near = leaf.open.partition_point(|&at| text.len() - at > LONGEST_TEXT + LONGEST_WAIT);
@@ -91,7 +93,9 @@ fn last_leaf(text: &str) -> Leaf {
                 in_code = matches!(tag, Tag::CodeBlock(_) | Tag::HtmlBlock);
                 tables += usize::from(matches!(tag, Tag::Table(_)));
                 let is_paragraph = matches!(tag, Tag::Paragraph);
-                leaf = Leaf { start: range.start, open: Vec::new(), is_paragraph, in_table: tables > 0 };
+                let is_widget = matches!(tag, Tag::CodeBlock(CodeBlockKind::Fenced(info)) if widget::is_named(info))
+                    && range.end == text.len();
+                leaf = Leaf { start: range.start, open: Vec::new(), is_paragraph, in_table: tables > 0, is_widget };
             }
             Event::End(end) if is_block(end) => {
                 in_code = false;

@@ -70,6 +70,7 @@ fn brackets_and_half_addresses_are_not_seen() {
     assert_eq!(html("see ![alt](https://a.ex"), "<p>see</p>\n");
     assert_eq!(html("see [the page] more"), "<p>see [the page] more</p>\n");
     assert_eq!(html("see [the page](not an address"), "<p>see [the page](not an address</p>\n");
+    assert_eq!(html("a\n\n```table-widget\n{\"columns\":[\"b\"],"), "<p>a</p>\n");
     assert_eq!(html("| a | b |\n|---"), "");
     assert_eq!(
         html("| a |\n|---|\n| b |\n| c"),

@@ -71,6 +71,7 @@ fn is_plain_host(host: &[u8]) -> bool {
 }
 
 #[cfg(test)]
+#[expect(clippy::panic, reason = "a panic is the report of a test")]
 mod tests {
     use proptest::prelude::*;
     use url::Url;
