@@ -110,7 +110,12 @@ impl<'f> Fields<'f> {
         let first_line = text.trim_start_matches(|character: char| !character.is_alphanumeric()).lines().next();
         let heading = first_line.and_then(|line| line.split_once(':')).map(|(name, _)| folded_name(name));
         heading.is_some_and(|name| answers.contains(&*name))
-            || text.match_indices(':').any(|(colon, _)| {
+            || memchr::memchr_iter(b':', text.as_bytes()).any(|colon| {
+                // Most colons end a word or a scheme.
+                let last = colon.checked_sub(1).and_then(|last| text.as_bytes().get(last));
+                if last.is_none_or(u8::is_ascii_alphanumeric) {
+                    return false;
+                }
                 let before = text.get(..colon).unwrap_or_default().trim_end();
                 let quoted = before.strip_suffix(['"', '\'']).map(|before| before.trim_end_matches('\\'));
                 let name = quoted.and_then(|before| before.rsplit(['"', '\'']).next()).unwrap_or_default();

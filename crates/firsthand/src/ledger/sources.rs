@@ -139,6 +139,12 @@ impl Sources {
         Looked { loose, path, known: self.known(keys, loose, path) }
     }
 
+    /// Whether some source is this odd spelling.
+    pub(crate) fn has_odd(&self, spelling: &str) -> bool {
+        let same = |index| self.kept.view_of(index).is_some_and(|other| other.identity() == spelling);
+        self.by_identity.find(half(&self.hasher, spelling), same).is_some()
+    }
+
     fn known(&self, keys: &Keys<'_>, loose: Half, path: Half) -> Option<u32> {
         let identity = keys.view.identity();
         let same = |index| self.kept.view_of(index).is_some_and(|other| other.identity() == identity);

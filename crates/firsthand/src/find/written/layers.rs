@@ -40,6 +40,13 @@ fn read_undone(text: &str, sink: &mut Sink<'_>, depth: usize) {
         if alone != text && alone != *all {
             read_one(&alone, sink, depth);
         }
+        if *step == Step::Json {
+            // JSON itself leaves what it does not know as it stands.
+            let known = crate::json::decode(text);
+            if known != text && known != alone {
+                read_one(&known, sink, depth);
+            }
+        }
     }
     let mut before: Cow<'_, str> = Cow::Borrowed(text);
     for _ in 0..ROUNDS {
