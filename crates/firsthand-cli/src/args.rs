@@ -118,8 +118,11 @@ pub(crate) struct Trace {
     #[arg(long, value_name = "VERDICT", value_enum, default_value_t = FailOn::Never)]
     pub(crate) fail_on: FailOn,
     /// Work on so many conversations at a time [default: one for each core]
-    #[arg(long, short = 'j', value_name = "N")]
+    #[arg(long, short = 'j', value_name = "N", value_parser = count)]
     pub(crate) jobs: Option<NonZeroUsize>,
+    /// Show addresses whole, however wide the tables become
+    #[arg(long)]
+    pub(crate) full: bool,
     /// Print JSON Lines
     #[arg(long)]
     pub(crate) json: bool,
@@ -141,7 +144,7 @@ pub(crate) struct Check {
     #[arg(value_name = "FILE")]
     pub(crate) file: OsString,
     /// Tool that is called
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) tool: String,
     /// MCP server or connector that offers the tool
     #[arg(long, value_name = "S", value_parser = NonEmptyStringValueParser::new())]
@@ -161,6 +164,9 @@ pub(crate) struct Check {
     /// The caller cannot change the call: only the source's own spelling opens
     #[arg(long)]
     pub(crate) no_rewrite: bool,
+    /// Show addresses whole, however wide the tables become
+    #[arg(long)]
+    pub(crate) full: bool,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -187,6 +193,9 @@ pub(crate) struct Explain {
     pub(crate) policy: UnderPolicy,
     #[command(flatten)]
     pub(crate) context: Context,
+    /// Show addresses whole, however wide the tables become
+    #[arg(long)]
+    pub(crate) full: bool,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -292,6 +301,11 @@ fn formats() -> PossibleValuesParser {
     std::iter::once(engine::AUTO).chain(engine::formats()).collect::<Vec<_>>().into()
 }
 
+/// A number of things of which there is at least one.
+fn count(text: &str) -> Result<NonZeroUsize, &'static str> {
+    text.parse().map_err(|_| "expected a whole number from 1 on")
+}
+
 /// Reads the command line. Help and usage errors are printed here.
 pub(crate) fn read() -> Result<Command, Exit> {
     match CommandLine::try_parse() {
@@ -358,8 +372,10 @@ impl Man {
             },
         };
         let mut text = Vec::new();
+        let version = env!("CARGO_PKG_VERSION");
+        let page = clap_mangen::Man::new(page).source(format!("firsthand {version}")).manual("User commands");
         // Writing to memory does not fail.
-        drop(clap_mangen::Man::new(page).render(&mut text));
+        drop(page.render(&mut text));
         Ok(text)
     }
 }

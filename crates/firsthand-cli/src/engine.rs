@@ -50,7 +50,7 @@ pub(crate) struct Unread {
 pub(crate) struct Policy {
     policy: firsthand::policy::Policy,
     /// The profile's own file, with its comments.
-    profile: Option<&'static str>,
+    profile: Option<String>,
 }
 
 /// Everything that holds for all conversations of a command.
@@ -91,8 +91,8 @@ pub(crate) struct ToolSeen {
     pub(crate) server: Option<String>,
     /// Its name.
     pub(crate) tool: String,
-    /// Whose words its results are.
-    pub(crate) class: &'static str,
+    /// Whose words its results are, and which of their fields are somebody else's.
+    pub(crate) class: String,
 }
 
 /// What a trace tells.
@@ -159,9 +159,9 @@ pub(crate) fn profiles() -> Vec<&'static str> {
 impl Policy {
     /// The profile of this name; `None` where none has it.
     pub(crate) fn profile(name: &str) -> Option<Result<Self, String>> {
-        let profile = policy::profile_text(name)?;
-        let read = policy::profile(name).map_err(|error| error.to_string());
-        Some(read.map(|policy| Self { policy, profile: Some(profile) }))
+        policy::profile_text(name)?;
+        let read = policy::profile(name).and_then(|policy| Ok((policy, policy::profile_file(name)?)));
+        Some(read.map(|(policy, file)| Self { policy, profile: Some(file) }).map_err(|error| error.to_string()))
     }
 
     /// A policy file, with what of it has no effect; or line, key, what was found, what was expected.
@@ -177,8 +177,8 @@ impl Policy {
 
     /// The policy as it works out, as a policy file.
     pub(crate) fn render(&self) -> String {
-        match self.profile {
-            Some(profile) => profile.to_owned(),
+        match &self.profile {
+            Some(profile) => profile.clone(),
             None => policy::print(&self.policy),
         }
     }
@@ -240,15 +240,25 @@ impl<'s> Suggestion<'s> {
     }
 }
 
+/// An item with who wrote addresses in it beside the writer that it has as a whole.
+#[derive(Debug)]
+pub(crate) struct ItemSeen {
+    /// Its line.
+    pub(crate) line: ItemLine,
+    /// The other writers, in the order of their names.
+    pub(crate) others: Vec<&'static str>,
+}
+
 /// The items of a file, one by one, while `each` wants more.
-pub(crate) fn items(record: Record, setting: &Setting, each: &mut dyn FnMut(ItemLine) -> bool) -> Result<(), Unread> {
+pub(crate) fn items(record: Record, setting: &Setting, each: &mut dyn FnMut(ItemSeen) -> bool) -> Result<(), Unread> {
     let (_, members) = trees::read(record, &setting.format)?;
     for family in wire::Family::split(members) {
         let conversations: Vec<&Conversation> = family.members.iter().map(|member| &member.conversation).collect();
         let writers = trees::writers(&conversations, &setting.policy);
         for (conversation, writers) in conversations.iter().zip(&writers) {
-            let writer = |item, _: &Item| writers.get(item).copied().flatten();
-            if !lines(conversation, writer).into_iter().all(&mut *each) {
+            let writer = |item, _: &Item| writers.get(item).and_then(|whose: &trees::Whose| whose.writer);
+            let seen = lines(conversation, writer).into_iter().zip(writers);
+            if !seen.map(|(line, whose)| ItemSeen { line, others: whose.others() }).all(&mut *each) {
                 return Ok(());
             }
         }

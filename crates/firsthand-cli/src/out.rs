@@ -5,6 +5,8 @@ use std::io::{self, BufWriter, IsTerminal as _, Write as _};
 use anstream::AutoStream;
 use firsthand_wire::error::without_addresses;
 
+use crate::safe::Addresses;
+
 /// Standard output, coloured on a terminal only.
 ///
 /// Who reads it may go away (`firsthand trace ... | head`). That is no error: what is written afterwards goes nowhere, and
@@ -90,6 +92,25 @@ pub(crate) fn width() -> Option<usize> {
     }
     let (terminal_size::Width(width), _) = terminal_size::terminal_size()?;
     Some(usize::from(width).max(LEAST))
+}
+
+/// How a table for people looks.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Look {
+    /// How much of each address it shows.
+    pub(crate) addresses: Addresses,
+    /// No line is wider than so many columns.
+    pub(crate) width: Option<usize>,
+}
+
+impl Look {
+    /// Fitting the terminal, or with all addresses whole.
+    pub(crate) fn of(full: bool) -> Self {
+        match full {
+            true => Self { addresses: Addresses::Whole, width: None },
+            false => Self { addresses: Addresses::Short, width: width() },
+        }
+    }
 }
 
 /// Writes a message to standard error, with the program's name before it. Hidden characters are spelled out.

@@ -6,6 +6,9 @@
 use firsthand_wire::error::without_addresses;
 use unicode_width::UnicodeWidthChar as _;
 
+/// How a command line names standard input.
+const STDIN: &str = "-";
+
 /// How many columns of a path are shown in a table before it is cut.
 const PATH_COLUMNS: usize = 28;
 
@@ -25,6 +28,9 @@ pub(crate) fn plain(text: &str) -> String {
 /// A file's name in a message: on one line, with what is hidden spelled out. Somebody may have typed an address, which ends
 /// at no space then.
 pub(crate) fn file_name(name: &str) -> String {
+    if name == STDIN {
+        return "standard input".to_owned();
+    }
     let name = &plain(name);
     let is_one_word = !name.contains("://") && !name.contains('?');
     if is_one_word {
@@ -46,6 +52,26 @@ fn is_hidden(character: char) -> bool {
             '\u{061c}' | '\u{115f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
                 | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
         ),
+    }
+}
+
+/// How much of each address a table shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Addresses {
+    /// Scheme and host whole, path and query shortened.
+    #[default]
+    Short,
+    /// All of it, for whoever asks for that.
+    Whole,
+}
+
+impl Addresses {
+    /// An address for a table.
+    pub(crate) fn show(self, address: &str) -> String {
+        match self {
+            Self::Short => short_address(address),
+            Self::Whole => plain(address),
+        }
     }
 }
 

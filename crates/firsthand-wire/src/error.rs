@@ -75,6 +75,23 @@ impl ReadError {
         matches!(self, Self::Empty | Self::NotAConversation { .. })
     }
 
+    /// The error of a reader of JSON Lines, told as what it mostly is where more lines follow: a document over many lines.
+    pub fn of_many_lines(self, bytes: &[u8]) -> Self {
+        match self {
+            Self::Json { place: Place::Column { line, column }, found } if found == CUT_SHORT => {
+                let more = bytes.split(|byte| *byte == b'\n').skip(line).any(|line| !line.trim_ascii().is_empty());
+                let place = Place::Column { line, column };
+                match more {
+                    true => {
+                        Self::unexpected(place, "a record that goes on in the next line", "a whole one on each line")
+                    }
+                    false => Self::Json { place, found },
+                }
+            }
+            other => other,
+        }
+    }
+
     /// An [`ReadError::Unexpected`] from its three parts.
     pub fn unexpected(place: impl Into<Place>, found: impl Into<String>, expected: impl Into<String>) -> Self {
         Self::Unexpected { place: place.into(), found: found.into(), expected: expected.into() }
@@ -90,14 +107,15 @@ impl ReadError {
         match error.classify() {
             // These messages are the parser's own fixed sentences.
             serde_json::error::Category::Syntax => Self::Json { place, found: message.to_owned() },
-            serde_json::error::Category::Eof => {
-                Self::Json { place, found: "it ends before its end (cut off?)".to_owned() }
-            }
+            serde_json::error::Category::Eof => Self::Json { place, found: CUT_SHORT.to_owned() },
             serde_json::error::Category::Io => Self::Json { place, found: "it cannot be read".to_owned() },
             serde_json::error::Category::Data => data(message, place),
         }
     }
 }
+
+/// What is said of JSON that is not there to its end.
+const CUT_SHORT: &str = "it ends before its end (cut off?)";
 
 /// A message about JSON that parses but does not fit. Its first half may hold text of the file.
 fn data(message: &str, place: Place) -> ReadError {

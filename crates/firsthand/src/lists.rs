@@ -60,43 +60,47 @@ pub struct ListError {
 #[non_exhaustive]
 pub enum ListProblem {
     /// The list is empty; leave it out where nothing is meant.
-    #[error("an empty list lets nothing through; leave the key out instead")]
+    #[error("found an empty list, which lets nothing through; expected an entry, or no list at all")]
     Empty,
     /// The list is longer than [`MAX_DOMAINS`].
-    #[error("more than 64 entries")]
+    #[error("found more than 64 entries; expected that many at most")]
     TooMany,
     /// The entry stands twice.
-    #[error("the entry stands twice")]
+    #[error("found an entry twice; expected each once")]
     Repeated,
     /// The entry holds a scheme.
-    #[error("an entry has no scheme")]
+    #[error("found an entry with a scheme; expected a host alone")]
     Scheme,
     /// The entry holds a path, query or fragment.
-    #[error("an entry has no path")]
+    #[error("found an entry with a path, query or fragment; expected a host alone")]
     Path,
     /// The entry holds a user name or password.
-    #[error("an entry has no user name")]
+    #[error("found an entry with a user name; expected a host alone")]
     Userinfo,
     /// The entry holds a port where none may stand, or a port that is no number from 1 to 65535.
-    #[error("an entry has no such port")]
+    #[error(
+        "found an entry with a port that cannot stand there; expected none, or in allowed_hosts one from 1 to 65535"
+    )]
     Port,
     /// The entry holds a `*` elsewhere than as `*.` at the start of a host entry.
-    #[error("a wildcard stands only as `*.` before a host of allowed_hosts")]
+    #[error("found a `*` that means nothing there; expected none, or in allowed_hosts `*.` before a host")]
     Wildcard,
     /// The entry is an IP address, in whatever spelling.
-    #[error("an entry is a name, not an IP address")]
+    #[error("found an IP address; expected a host name")]
     Ip,
     /// The entry has one label, or is local by its name.
-    #[error("an entry is a public name of two labels or more")]
+    #[error("found a name of one label or a local one; expected a public name of two labels or more")]
     SingleLabel,
     /// The entry is a public suffix.
-    #[error("an entry is more than a public suffix")]
+    #[error("found a public suffix; expected a name below one")]
     PublicSuffix,
     /// The entry is no host name.
-    #[error("an entry is a host name of letters, digits, hyphens and dots (A-labels for others)")]
+    #[error("found no host name; expected letters, digits, hyphens and dots (A-labels for others)")]
     Malformed,
     /// The entry of a tool lies outside `allowed_hosts`.
-    #[error("the domain is not within allowed_hosts (an entry there is that one host; `*.` means its subdomains)")]
+    #[error(
+        "found a domain outside allowed_hosts; expected one within (an entry there is that one host, `*.` means its subdomains)"
+    )]
     OutsideAllowedHosts,
 }
 

@@ -3,8 +3,9 @@
 use xtask::{File, files, section};
 
 /// The crates with those of ours that each may use.
-const ARROWS: [(&str, &[&str]); 5] = [
+const ARROWS: [(&str, &[&str]); 6] = [
     ("crates/firsthand", &[]),
+    ("crates/firsthand-answer", &["firsthand"]),
     ("crates/firsthand-wire", &["firsthand"]),
     ("crates/firsthand-cli", &["firsthand", "firsthand-wire"]),
     ("crates/firsthand-cases", &["firsthand", "firsthand-wire"]),

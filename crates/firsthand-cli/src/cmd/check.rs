@@ -5,8 +5,8 @@ use crate::cmd::given;
 use crate::engine::{self, Ask};
 use crate::exit::Exit;
 use crate::hint::Failure;
-use crate::out::{Out, width};
-use crate::safe::{plain, short_address};
+use crate::out::{Look, Out};
+use crate::safe::plain;
 use crate::table::{Cell, Column, Table, bold, painted};
 use crate::words;
 use firsthand_wire::answer::{CheckAnswer, Verdict};
@@ -28,14 +28,14 @@ pub(super) fn run(options: Check) -> Result<Exit, Failure> {
         out.flush()?;
     } else {
         let mut out = Out::tables();
-        out.write(told(&answer, width()).as_bytes())?;
+        out.write(told(&answer, Look::of(options.full)).as_bytes())?;
         out.flush()?;
     }
     Ok(Exit::of(answer.verdict))
 }
 
 /// The answer for people.
-fn told(answer: &CheckAnswer, width: Option<usize>) -> String {
+fn told(answer: &CheckAnswer, look: Look) -> String {
     let mut text = match answer.verdict {
         Verdict::Open => painted("Open.", words::colour(answer.verdict)),
         Verdict::Refuse => painted("Refused.", words::colour(answer.verdict)),
@@ -60,13 +60,13 @@ fn told(answer: &CheckAnswer, width: Option<usize>) -> String {
     for url in &answer.urls {
         table.row([
             Cell::styled(words::verdict(url.verdict), words::colour(url.verdict)),
-            Cell::new(&short_address(&url.url)),
+            Cell::new(&look.addresses.show(&url.url)),
             Cell::new(&words::first(url.first.as_ref(), url.reason.as_deref())),
             Cell::new(url.step.as_deref().unwrap_or("")),
-            Cell::new(&url.send.as_deref().map_or_else(String::new, short_address)),
+            Cell::new(&url.send.as_deref().map_or_else(String::new, |send| look.addresses.show(send))),
         ]);
     }
-    text.push_str(&table.render(width));
+    text.push_str(&table.render(look.width));
     text
 }
 

@@ -7,15 +7,15 @@ use crate::cmd::given;
 use crate::engine::{self, Explained};
 use crate::exit::Exit;
 use crate::hint::Failure;
-use crate::out::{Out, width};
-use crate::safe::{plain, short_address};
+use crate::out::{Look, Out};
+use crate::safe::plain;
 use crate::table::{Cell, Column, Table, dim, green, painted, red};
 use crate::words;
 use firsthand::address::Asked;
 use firsthand_wire::answer::{Sighting, UrlVerdict};
 
 pub(super) fn run(options: &Explain) -> Result<Exit, Failure> {
-    let Explain { file, url, conversation, policy, format, context, json: _ } = options;
+    let Explain { file, url, conversation, policy, format, context, full, json: _ } = options;
     let (setting, opened) = given::opened(file, conversation.clone(), policy, format, context)?;
     let answer = given::answered(engine::explain(opened, &setting, &url.to_string_lossy()))?;
     if options.json {
@@ -24,20 +24,23 @@ pub(super) fn run(options: &Explain) -> Result<Exit, Failure> {
         out.flush()?;
     } else {
         let mut out = Out::tables();
-        out.write(told(&answer, width()).as_bytes())?;
+        out.write(told(&answer, Look::of(*full)).as_bytes())?;
         out.flush()?;
     }
     Ok(Exit::Done)
 }
 
+/// The steps that send another address than the one asked for.
+const STEPS_TO_ANOTHER: &[&str] = &["query_dropped", "truncated", "convention"];
+
 /// The answer for people.
-fn told(answer: &Explained, width: Option<usize>) -> String {
+fn told(answer: &Explained, look: Look) -> String {
     let Explained { story, outcome } = answer;
     let mut text = match story.sightings.as_slice() {
         [] if Asked::parse(&story.url).is_ok() => "Nobody wrote this address.\n".to_owned(),
         [] => return "This is no web address.\n".to_owned(),
         sightings => {
-            let mut text = table(sightings, width);
+            let mut text = table(sightings, look);
             text.push_str(
                 "\nsource: may be opened · mark: the model wrote it · closed: came after a mark · none: does not count\n",
             );
@@ -50,16 +53,20 @@ fn told(answer: &Explained, width: Option<usize>) -> String {
         if let Some(reason) = &outcome.reason {
             text.push_str(&format!(" ({}: {})", plain(reason), words::why(reason)));
         }
-        if let Some(UrlVerdict { send: Some(send), step, .. }) = outcome.urls.first() {
+        if let Some(UrlVerdict { send: Some(send), step, first, .. }) = outcome.urls.first() {
             let by_grant = if step.as_deref() == Some("grant") { ", by a person's yes" } else { "" };
-            text.push_str(&format!(", sent as {}{by_grant}", short_address(send)));
+            text.push_str(&format!(", sent as {}{by_grant}", look.addresses.show(send)));
+            // What leaves is a source that the story above, which is of the address asked for, does not show.
+            if step.as_deref().is_some_and(|step| STEPS_TO_ANOTHER.contains(&step)) && first.is_some() {
+                text.push_str(&format!(", which was first written by {}", plain(&words::first(first.as_ref(), None))));
+            }
         }
         text.push('\n');
     }
     text
 }
 
-fn table(sightings: &[Sighting], width: Option<usize>) -> String {
+fn table(sightings: &[Sighting], look: Look) -> String {
     let runs: BTreeSet<&str> = sightings.iter().map(|sighting| sighting.run.as_str()).collect();
     let columns = [
         Column::Left(if runs.len() > 1 { "run" } else { "" }),
@@ -84,8 +91,8 @@ fn table(sightings: &[Sighting], width: Option<usize>) -> String {
             Cell::new(&sighting.writer),
             Cell::new(sighting.tool.as_deref().unwrap_or("")),
             Cell::styled(&sighting.effect, style),
-            Cell::new(&short_address(&sighting.spelling)),
+            Cell::new(&look.addresses.show(&sighting.spelling)),
         ]);
     }
-    table.render(width)
+    table.render(look.width)
 }

@@ -2,7 +2,7 @@
 
 use crate::args::Items;
 use crate::cmd::given;
-use crate::engine;
+use crate::engine::{self, ItemSeen};
 use crate::exit::Exit;
 use crate::hint::Failure;
 use crate::out::{Out, width};
@@ -51,7 +51,8 @@ struct Rows {
 
 impl Printer {
     /// Prints an item; `false` when nobody reads any more.
-    fn print(&mut self, line: &ItemLine) -> std::io::Result<bool> {
+    fn print(&mut self, seen: &ItemSeen) -> std::io::Result<bool> {
+        let ItemSeen { line, others } = seen;
         match self {
             Self::Json(out) => {
                 out.json(line)?;
@@ -63,7 +64,7 @@ impl Printer {
                     *rows = Rows::of(&line.run);
                     out.write(rows.heading().as_bytes())?;
                 }
-                rows.table.row(row(line));
+                rows.table.row(row(line, others));
                 rows.count += 1;
                 if rows.count == ROWS {
                     rows.write(out)?;
@@ -120,15 +121,21 @@ fn empty() -> Table<5> {
     ])
 }
 
-fn row(line: &ItemLine) -> [Cell; 5] {
+fn row(line: &ItemLine, others: &[&str]) -> [Cell; 5] {
     let text = line.text.as_deref().or(line.json.as_deref().map(serde_json::value::RawValue::get)).unwrap_or_default();
     [
         Cell::new(&line.item.to_string()),
         Cell::new(&line.position),
-        Cell::new(line.writer.as_deref().unwrap_or("")),
+        Cell::new(&writers(line, others)),
         Cell::new(&tool(line)),
         Cell::styled(&excerpt(text), dim()),
     ]
+}
+
+/// Whose words the item is; in parts, where some of its addresses are another's.
+fn writers(line: &ItemLine, others: &[&str]) -> String {
+    let whole = line.writer.iter().map(String::as_str);
+    whole.chain(others.iter().copied()).collect::<Vec<_>>().join(", in part ")
 }
 
 fn tool(line: &ItemLine) -> String {

@@ -15,7 +15,7 @@ use crate::family::{Families, companions};
 use crate::fault::Fault;
 use crate::hint::Failure;
 use crate::input;
-use crate::out::{Out, json_line, message, width};
+use crate::out::{Look, Out, json_line, message};
 use crate::progress::Progress;
 use crate::safe::file_name;
 use crate::storage;
@@ -55,7 +55,7 @@ pub(super) fn run(options: &Trace) -> Result<Exit, Failure> {
 #[derive(Clone, Copy, Debug)]
 enum View {
     Json,
-    Tables { width: Option<usize> },
+    Tables(Look),
 }
 
 /// What a family of files came to.
@@ -71,10 +71,9 @@ fn replay(listing: &Listing, members: &[u32], setting: &Setting, view: View) -> 
     let mut told = Told { bytes: Vec::new(), messages: Vec::new(), tally: Tally::default(), failed: None };
     let Gathered { family, kin } = gather(listing, members, &mut told);
     let named: Vec<String> = members.iter().filter_map(|file| named(listing, *file)).collect();
-    let mut tables = Tables::default();
-    let wanted = match view {
-        View::Json => Wanted::Calls,
-        View::Tables { .. } => Wanted::CallsAndTools,
+    let (mut tables, wanted) = match view {
+        View::Json => (Tables::default(), Wanted::Calls),
+        View::Tables(look) => (Tables::showing(look.addresses), Wanted::CallsAndTools),
     };
     let files = engine::trace(family, setting, wanted, &mut |news| match news {
         engine::Told::Tool(tool) => told.tally.tools([tool]),
@@ -86,12 +85,12 @@ fn replay(listing: &Listing, members: &[u32], setting: &Setting, view: View) -> 
                     Ok(line) => told.bytes.extend_from_slice(&line),
                     Err(error) => told.failed = Some(error),
                 },
-                View::Tables { .. } => tables.call(&line),
+                View::Tables(_) => tables.call(&line),
             }
         }
     });
-    if let View::Tables { width } = view {
-        told.bytes.extend_from_slice(tables.render(width).as_bytes());
+    if let View::Tables(look) = view {
+        told.bytes.extend_from_slice(tables.render(look.width).as_bytes());
     }
     for read in files.iter().filter_map(|file| file.as_ref().ok()) {
         if let Some(what) = read.cut_off {
@@ -200,7 +199,7 @@ impl Run {
     fn new(options: &Trace, listing: &Listing) -> Self {
         let (out, view) = match options.json {
             true => (Out::data(), View::Json),
-            false => (Out::tables(), View::Tables { width: width() }),
+            false => (Out::tables(), View::Tables(Look::of(options.full))),
         };
         let tally = Tally::of_walk(listing.passed_over, listing.unlisted.len());
         Self { out, view, fail_on: options.fail_on, tally, faulty: false, failed: None }
@@ -247,7 +246,7 @@ impl Run {
         }
         match self.view {
             View::Json => self.out.json(&self.tally.summary())?,
-            View::Tables { width } => self.out.write(told::summary(&self.tally, width).as_bytes())?,
+            View::Tables(look) => self.out.write(told::summary(&self.tally, look).as_bytes())?,
         }
         self.out.flush()?;
         let unread = if self.tally.has_unread() { Exit::BadInput } else { Exit::Done };

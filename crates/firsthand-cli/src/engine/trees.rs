@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use firsthand::calls::{really_run, result_writer};
+use firsthand::calls::{fields_of, really_run, result_writer};
 use firsthand::check::Circumstances;
 use firsthand::conversation::Conversation;
-use firsthand::policy::Policy;
+use firsthand::json::Path;
+use firsthand::policy::{Field, Policy};
 use firsthand::replay::{Told, replay};
 use firsthand::writer::Writer;
 use firsthand_wire::engine::{Family, Member};
@@ -147,15 +148,39 @@ pub(super) fn below(mut family: Family, parents: &[Above]) -> (Family, BTreeSet<
     (family, came)
 }
 
+/// Whose words an item is.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Whose {
+    /// As a whole; `None` for what holds no words.
+    pub(super) writer: Option<Writer>,
+    /// Who wrote addresses in it.
+    of_addresses: Vec<Writer>,
+}
+
+impl Whose {
+    /// Who wrote addresses in it, beside the writer of the whole.
+    pub(super) fn others(&self) -> Vec<&'static str> {
+        let others = self.of_addresses.iter().filter(|writer| Some(**writer) != self.writer);
+        let names: BTreeSet<&str> = others.map(|writer| writer.name()).collect();
+        names.into_iter().collect()
+    }
+}
+
 /// Whose words each item of a tree is.
-pub(super) fn writers(conversations: &[&Conversation], policy: &Policy) -> Vec<Vec<Option<Writer>>> {
-    let mut writers: Vec<Vec<Option<Writer>>> =
-        conversations.iter().map(|conversation| vec![None; conversation.items.len()]).collect();
+pub(super) fn writers(conversations: &[&Conversation], policy: &Policy) -> Vec<Vec<Whose>> {
+    let mut writers: Vec<Vec<Whose>> =
+        conversations.iter().map(|conversation| vec![Whose::default(); conversation.items.len()]).collect();
     replay(conversations, &[], policy, &Circumstances::default(), &mut |told| match told {
-        Told::Seen { .. } => {}
+        Told::Seen { conversation, item, seen } => {
+            if let Some(whose) = writers.get_mut(conversation).and_then(|items| items.get_mut(item))
+                && !whose.of_addresses.contains(&seen.writer)
+            {
+                whose.of_addresses.push(seen.writer);
+            }
+        }
         Told::Noted { conversation, item, noted } => {
-            if let Some(place) = writers.get_mut(conversation).and_then(|items| items.get_mut(item)) {
-                *place = Some(noted.writer);
+            if let Some(whose) = writers.get_mut(conversation).and_then(|items| items.get_mut(item)) {
+                whose.writer = Some(noted.writer);
             }
         }
     });
@@ -169,11 +194,25 @@ pub(super) fn tools(family: &Family, policy: &Policy, each: &mut dyn FnMut(ToolS
         for item in &conversation.items {
             let Some(call) = item.body.call() else { continue };
             let calls = really_run(call, conversation.dialect, policy);
-            let class = result_writer(&calls, call.ran, call.custom, false, policy).name();
+            let whole = result_writer(&calls, call.ran, call.custom, false, policy);
+            let class = with_fields(whole, &fields_of(&calls, call.custom, policy));
             let tool = ToolSeen { server: call.server.clone(), tool: call.tool.clone(), class };
             if told.insert(tool.clone()) {
                 each(tool);
             }
         }
+    }
+}
+
+/// A class as a table tells it, with those of the fields that count for something else.
+fn with_fields(whole: Writer, fields: &[(Path, Field)]) -> String {
+    let names = fields.iter().filter_map(|(_, field)| match field {
+        Field::Of(writer) => (*writer != whole).then(|| writer.name()),
+        Field::Index => (whole != Writer::World).then_some("index"),
+    });
+    let names: BTreeSet<&str> = names.collect();
+    match names.is_empty() {
+        true => whole.name().to_owned(),
+        false => format!("{}, but for {} fields", whole.name(), names.into_iter().collect::<Vec<_>>().join(" and ")),
     }
 }

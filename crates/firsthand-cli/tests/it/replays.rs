@@ -101,7 +101,7 @@ fn a_trace_has_a_line_for_each_call_and_a_summary() {
 fn a_trace_for_people_names_what_stayed_closed_and_who_wrote_it() {
     let done = folder().run(&["trace", "run.jsonl"]);
     done.exits(0).says(&[
-        "2 calls that open: 1 open, 1 refused, in 1 conversation of 1 file.",
+        "2 calls for addresses: 1 open, 1 refused, in 1 conversation of 1 file.",
         "Not opened",
         "first written by the model (assistant, item 2)",
         "model_wrote_first",
@@ -225,9 +225,45 @@ fn a_subagent_is_judged_with_the_session_that_started_it() {
 }
 
 #[test]
+fn addresses_are_shown_whole_to_whoever_asks_for_that() {
+    let folder = Folder::new();
+    let long = "https://docs.example/a/long/path/that/no/table/shows/whole?page=2&of=7";
+    folder.file("run.jsonl", format!("{{\"position\":\"user\",\"text\":\"see {long}\"}}\n"));
+    for command in ["check", "explain"] {
+        let mut arguments = vec![command, "run.jsonl", "--url", long];
+        arguments.extend_from_slice(if command == "check" { &["--tool", "web_fetch"] } else { &[] });
+        assert!(!folder.run(&arguments).exits(0).out.contains(long), "{command}");
+        arguments.push("--full");
+        folder.run(&arguments).exits(0).says(&[long]);
+    }
+}
+
+#[test]
+fn the_source_behind_an_address_without_its_query_is_told_with_who_wrote_it() {
+    let folder = Folder::new();
+    folder.file("run.jsonl", "{\"position\":\"user\",\"text\":\"see https://docs.example/guide?page=2\"}\n");
+    let told = folder.run(&["explain", "run.jsonl", "--url", "https://docs.example/guide"]);
+    told.exits(0)
+        .says(&["open", "sent as https://docs.example/guide?…, which was first written by a person (user, item 0)"]);
+}
+
+#[test]
+fn a_result_of_several_writers_says_so() {
+    let folder = Folder::new();
+    folder.file(
+        "run.jsonl",
+        r#"{"position":"tool_call","id":"1","tool":"web_search","arguments":{"query":"olives"}}
+{"position":"tool_result","id":"1","json":{"answer":"see https://told.example/a","results":[{"url":"https://found.example/b","content":"x https://in.example/c"}]}}
+"#,
+    );
+    folder.run(&["items", "run.jsonl"]).exits(0).says(&["world, in part ignored"]);
+    folder.run(&["trace", "run.jsonl"]).exits(0).says(&["world, but for ignored fields"]);
+}
+
+#[test]
 fn a_policy_is_printed_and_read_back() {
     let folder = folder();
-    for name in ["firsthand", "managed-agents", "messages-api", "person-only"] {
+    for name in ["firsthand", "managed-agents", "messages-api", "person-only", "unattended"] {
         let done = folder.run(&["policy", name]);
         folder.file("own.toml", &done.exits(0).out);
         let first = folder.run(&["policy", "./own.toml"]);

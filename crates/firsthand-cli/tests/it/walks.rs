@@ -99,7 +99,7 @@ fn a_link_that_leads_back_up_ends_no_walk() {
 #[test]
 fn a_walk_of_nothing_says_so() {
     let folder = Folder::new();
-    folder.run(&["trace", "."]).exits(0).says(&["0 calls that open"]);
+    folder.run(&["trace", "."]).exits(0).says(&["No recorded conversation was read"]);
 }
 
 #[test]

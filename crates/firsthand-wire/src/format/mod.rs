@@ -148,7 +148,7 @@ pub fn read(bytes: &[u8], choice: Choice<'_>, source: &Source<'_>) -> Result<Rea
     if text::is_blank(bytes) {
         return Err(ReadError::Empty);
     }
-    let mut conversations = (format.read)(bytes, source)?;
+    let mut conversations = (format.read)(bytes, source).map_err(|error| error.of_many_lines(bytes))?;
     conversations.iter_mut().for_each(taken_back::settle);
     if matches!(choice, Choice::Named(_)) && is_of_another(format, bytes, &conversations) {
         return Err(ReadError::unexpected("", "no conversation of this format", format.title));
@@ -199,9 +199,20 @@ pub fn detect(bytes: &[u8]) -> Result<&'static Format, ReadError> {
         return Err(ReadError::NotAConversation { found: "something that is not JSON" });
     }
     if probe.talks() {
-        return Err(ReadError::Undecided { candidates: names() });
+        return Err(ReadError::Undecided { candidates: candidates(bytes) });
     }
     Err(ReadError::NotAConversation { found: "JSON without the signs of one" })
+}
+
+/// The formats that may be meant where no signs tell: those whose readers take the file, or all where none does or it is too
+/// long to try.
+fn candidates(bytes: &[u8]) -> Vec<&'static str> {
+    if bytes.len() > probe::FIRST_LOOK {
+        return names();
+    }
+    let takes = |name: &&str| read(bytes, Choice::Named(name), &Source { name: "" }).is_ok();
+    let taking: Vec<&str> = names().into_iter().filter(takes).collect();
+    if taking.is_empty() { names() } else { taking }
 }
 
 fn decide(probe: &Probe) -> Option<Result<&'static Format, ReadError>> {

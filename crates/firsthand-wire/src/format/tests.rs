@@ -63,6 +63,26 @@ fn what_looks_like_a_conversation_of_no_known_format_is_asked_about() {
 }
 
 #[test]
+fn what_is_asked_about_names_the_formats_that_could_read_it() {
+    let plain = b"[{\"role\":\"user\",\"says\":1,\"content\":\"a\"}]";
+    let error = read(plain, Choice::Auto, &SOURCE).map(|read| read.format).unwrap_err();
+    assert!(matches!(&error, ReadError::Undecided { candidates } if candidates.len() < 8), "{error}");
+}
+
+#[test]
+fn a_document_over_many_lines_is_told_from_lines_that_are_cut_off() {
+    let says = |bytes: &[u8], wanted: &str| {
+        let error = read(bytes, Choice::Named("firsthand"), &SOURCE).unwrap_err().to_string();
+        assert_eq!(error, wanted);
+    };
+    says(
+        b"{\n  \"position\": \"user\",\n  \"text\": \"a\"\n}\n",
+        "line 1 column 1: found a record that goes on in the next line; expected a whole one on each line",
+    );
+    says(b"{\"position\"", "line 1 column 11: broken JSON: it ends before its end (cut off?)");
+}
+
+#[test]
 fn a_format_of_a_framework_is_told_by_its_signs() {
     for (bytes, name) in [
         (r#"{"lc":1,"type":"constructor","id":["langchain","schema","messages","HumanMessage"]}"#, "langchain"),

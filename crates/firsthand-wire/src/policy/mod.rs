@@ -47,6 +47,20 @@ pub fn profile_text(name: &str) -> Option<&'static str> {
     PROFILES.iter().find(|(own, _)| *own == name).map(|(_, text)| *text)
 }
 
+/// A profile as a file in which every cell stands: its own, with its comments, or one written out where it only changes cells of
+/// another.
+pub fn profile_file(name: &str) -> Result<String, PolicyError> {
+    let Some(text) = profile_text(name) else {
+        return Err(PolicyError::unknown_profile(name));
+    };
+    if raw::Policy::parse(text)?.profile.is_none() {
+        return Ok(text.to_owned());
+    }
+    let comment: String =
+        text.lines().take_while(|line| line.starts_with('#')).map(|line| format!("{line}\n")).collect();
+    Ok(format!("{comment}\n{}", print(&profile(name)?)))
+}
+
 /// The profile of this name.
 pub fn profile(name: &str) -> Result<Policy, PolicyError> {
     let Some(text) = profile_text(name) else {

@@ -12,7 +12,7 @@ use firsthand::conversation::{Ran, Seat, Speaker};
 use firsthand::policy::{Credentials, EarlierTurns, Field, Kind, Permission, Reach, ShellLiteral};
 use firsthand::writer::{Origin, Row, Writer, writer_of};
 
-use super::{PROFILES, SCHEMA, load, print, profile, profile_text, tools};
+use super::{PROFILES, SCHEMA, load, print, profile, profile_file, profile_text, tools};
 
 fn result(row: Row, ran: Ran) -> Origin {
     Origin::Result { row, ran, is_error: false }
@@ -440,6 +440,14 @@ fn the_policies_of_the_case_files_are_read() {
 fn a_profile_can_be_shown_as_it_is_written() {
     assert!(profile_text("firsthand").unwrap().starts_with("# Nothing counts that the model wrote"));
     assert!(profile_text("secondhand").is_none());
+}
+
+#[test]
+fn a_profile_that_changes_cells_of_another_is_shown_with_all_of_them() {
+    let file = profile_file("unattended").unwrap();
+    assert!(file.starts_with("# For runs that nobody watches"), "{file}");
+    assert!(file.contains("\nuser = \"person\"\n") && file.contains("\nindex_fields = true\n"), "{file}");
+    assert_eq!(profile_file("firsthand").unwrap(), profile_text("firsthand").unwrap());
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::safe::{plain, short_address};
+use crate::out::Look;
+use crate::safe::{Addresses, plain};
 use crate::table::{Cell, Column, Table, bold, dim, painted};
 use crate::words::{self, NEVER_WRITTEN};
 use firsthand_wire::answer::{Summary, TraceLine, UrlVerdict, Verdict};
@@ -18,9 +19,15 @@ pub(super) struct Tables {
     /// The place of each run's table, by file and run.
     places: BTreeMap<(String, String), usize>,
     tables: Vec<(String, Table<6>)>,
+    addresses: Addresses,
 }
 
 impl Tables {
+    /// None yet.
+    pub(super) fn showing(addresses: Addresses) -> Self {
+        Self { addresses, ..Self::default() }
+    }
+
     /// Adds a call.
     pub(super) fn call(&mut self, line: &TraceLine) {
         let key = (line.file.clone(), line.run.clone());
@@ -29,7 +36,7 @@ impl Tables {
             self.tables.len() - 1
         });
         if let Some((_, table)) = self.tables.get_mut(place) {
-            add(table, line);
+            add(table, line, self.addresses);
         }
     }
 
@@ -64,7 +71,7 @@ fn empty() -> Table<6> {
 }
 
 /// One row for each address; the call is named in the first.
-fn add(table: &mut Table<6>, line: &TraceLine) {
+fn add(table: &mut Table<6>, line: &TraceLine, addresses: Addresses) {
     let item = line.item.to_string();
     let tool = full_name(line.server.as_deref(), &line.tool);
     if line.urls.is_empty() {
@@ -88,7 +95,7 @@ fn add(table: &mut Table<6>, line: &TraceLine) {
             Cell::styled(&word(verdict, line.advisory), words::colour(verdict)),
             Cell::new(reason.map_or("", String::as_str)),
             Cell::new(&words::first_shortly(first.as_ref(), reason.map(String::as_str))),
-            Cell::new(&short_address(url)),
+            Cell::new(&addresses.show(url)),
         ]);
     }
 }
@@ -100,7 +107,7 @@ fn word(verdict: Verdict, advisory: bool) -> String {
 }
 
 /// The last lines: how many, which stayed closed, who wrote them first, and why they stayed closed.
-pub(super) fn summary(tally: &Tally, width: Option<usize>) -> String {
+pub(super) fn summary(tally: &Tally, look: Look) -> String {
     let Summary {
         files,
         skipped,
@@ -115,7 +122,8 @@ pub(super) fn summary(tally: &Tally, width: Option<usize>) -> String {
         by_reason,
         ..
     } = tally.summary();
-    let mut text = format!("{}: {open} open, {refuse} refused", counted(calls, "call that opens", "calls that open"));
+    let mut text =
+        format!("{}: {open} open, {refuse} refused", counted(calls, "call for an address", "calls for addresses"));
     for (count, what) in [(ask, "to be asked"), (unobservable, "that cannot be judged")] {
         if count > 0 {
             text.push_str(&format!(", {count} {what}"));
@@ -124,6 +132,10 @@ pub(super) fn summary(tally: &Tally, width: Option<usize>) -> String {
     let read = files.saturating_sub(skipped).saturating_sub(unread);
     let conversations = counted(conversations, "conversation", "conversations");
     text.push_str(&format!(", in {conversations} of {}.\n", counted(read, "file", "files")));
+    if read == 0 {
+        // Counts of nothing would read as if something had been looked at.
+        text = String::from("No recorded conversation was read.\n");
+    }
     if advisory > 0 {
         let verdicts = counted(advisory, "verdict in brackets is", "verdicts in brackets are");
         text.push_str(&format!("{verdicts} advice: the addresses stand in a program, or the tool is not known.\n"));
@@ -140,20 +152,20 @@ pub(super) fn summary(tally: &Tally, width: Option<usize>) -> String {
     if unread > 0 {
         text.push_str(&format!("{} could not be read: see the messages.\n", counted(unread, "file", "files")));
     }
-    closed(&mut text, tally);
+    closed(&mut text, tally, look.addresses);
     if !by_reason.is_empty() {
         text.push_str(&format!("\n{}\n", painted("Why they stayed closed", bold())));
         let mut table = Table::new([Column::Right("calls"), Column::Left("reason"), Column::Left("because")]);
         for (reason, count) in &by_reason {
             table.row([Cell::new(&count.to_string()), Cell::new(reason), Cell::new(words::why(reason))]);
         }
-        text.push_str(&table.render(width));
+        text.push_str(&table.render(look.width));
     }
-    tools(&mut text, tally, width);
+    tools(&mut text, tally, look.width);
     text
 }
 
-fn closed(text: &mut String, tally: &Tally) {
+fn closed(text: &mut String, tally: &Tally, addresses: Addresses) {
     let (lines, more) = tally.closed();
     if lines.is_empty() {
         return;
@@ -171,7 +183,7 @@ fn closed(text: &mut String, tally: &Tally) {
                 None if url.reason.as_deref() == Some(NEVER_WRITTEN) => "written by nobody else".to_owned(),
                 None => "not looked up".to_owned(),
             };
-            text.push_str(&format!("          {}: {}\n", short_address(&url.url), plain(&first)));
+            text.push_str(&format!("          {}: {}\n", addresses.show(&url.url), plain(&first)));
         }
     }
     if more > 0 {
@@ -187,7 +199,7 @@ fn tools(text: &mut String, tally: &Tally, width: Option<usize>) {
     text.push_str(&format!("\n{}\n", painted("Whose words the results of each tool are", bold())));
     let mut table = Table::new([Column::Left("tool"), Column::Left("results")]);
     for tool in seen {
-        table.row([Cell::new(&full_name(tool.server.as_deref(), &tool.tool)), Cell::new(tool.class)]);
+        table.row([Cell::new(&full_name(tool.server.as_deref(), &tool.tool)), Cell::new(&tool.class)]);
     }
     text.push_str(&table.render(width));
     text.push_str(if more { "and more; " } else { "" });

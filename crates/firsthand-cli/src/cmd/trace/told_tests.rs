@@ -54,8 +54,8 @@ fn a_conversation_is_a_table_and_the_summary_says_what_stayed_closed_and_why() {
         tables.call(line);
     }
     tally.file(&Read { file: "run.jsonl".to_owned(), format: "firsthand".to_owned(), conversations: 1, cut_off: None });
-    tally.tools([ToolSeen { server: None, tool: "web_fetch".to_owned(), class: "world" }]);
-    let text = tables.render(None) + &summary(&tally, None);
+    tally.tools([ToolSeen { server: None, tool: "web_fetch".to_owned(), class: "world".to_owned() }]);
+    let text = tables.render(None) + &summary(&tally, Look::default());
     let wanted = "\
 run.jsonl  firsthand, conversation c1
   item  tool       verdict  reason             first written by  address
@@ -63,7 +63,7 @@ run.jsonl  firsthand, conversation c1
      9  web_fetch  refuse   model_wrote_first  model, item 7     https://attacker.example/?…
     11  web_fetch  refuse   never_written      nobody            https://nobody.example/
 
-3 calls that open: 1 open, 2 refused, in 1 conversation of 1 file.
+3 calls for addresses: 1 open, 2 refused, in 1 conversation of 1 file.
 
 Not opened
   refuse  web_fetch in run.jsonl line 10, item 9: model_wrote_first
