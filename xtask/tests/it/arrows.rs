@@ -7,13 +7,8 @@ const ARROWS: [(&str, &[&str]); 6] = [
     ("crates/firsthand", &[]),
     ("crates/firsthand-answer", &["firsthand"]),
     ("crates/firsthand-wire", &["firsthand"]),
-<<<<<<< HEAD
     ("crates/firsthand-cli", &["firsthand", "firsthand-answer", "firsthand-wire"]),
-    ("crates/firsthand-cases", &["firsthand", "firsthand-wire"]),
-=======
-    ("crates/firsthand-cli", &["firsthand", "firsthand-wire"]),
     ("crates/firsthand-cases", &["firsthand", "firsthand-answer", "firsthand-wire"]),
->>>>>>> answer
     ("xtask", &[]),
 ];
 
