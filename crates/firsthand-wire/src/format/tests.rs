@@ -77,7 +77,7 @@ fn a_document_over_many_lines_is_told_from_lines_that_are_cut_off() {
     };
     says(
         b"{\n  \"position\": \"user\",\n  \"text\": \"a\"\n}\n",
-        "line 1 column 1: found a record that goes on in the next line; expected a whole one on each line",
+        "line 1: found a record that goes on in the next line; expected a whole one on each line",
     );
     says(b"{\"position\"", "line 1 column 11: broken JSON: it ends before its end (cut off?)");
 }
