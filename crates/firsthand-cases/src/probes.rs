@@ -13,6 +13,8 @@ use firsthand::find::{Format, Found, Voice, Written, shown, shown_in_json, writt
 use firsthand::ledger::{Ledger, RestoreError, RunId, SavedLedger};
 use firsthand::note::note;
 use firsthand::policy::Policy;
+use firsthand_answer::stream::Stream;
+use firsthand_answer::{Given, find as links, finish_with_html};
 use firsthand_wire::call::{Session, check_once};
 use firsthand_wire::format::{self, Choice, FORMATS, Source};
 use firsthand_wire::items;
@@ -35,6 +37,7 @@ pub const PROBES: &[Probe] = &[
     Probe { name: "restore", run: restore },
     Probe { name: "call", run: call },
     Probe { name: "address", run: address },
+    Probe { name: "answer", run: answer },
 ];
 
 /// The key of the ledgers that probes make: any constant will do.
@@ -289,4 +292,28 @@ fn default_policy() -> &'static Policy {
         Err(error) => std::panic::panic_any(error.to_string()),
     });
     &POLICY
+}
+
+/// Finishing, of an answer: no link is left that must not stay, the same again changes nothing, and an answer that comes
+/// in two parts is the same in the end.
+///
+/// Bytes that are not UTF-8 are replaced.
+pub fn answer(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let (finished, html) = finish_with_html(&text, &Given::default());
+    let record = finished.record;
+    for link in links::find(&record.markdown) {
+        assert!(link.target.is_ok(), "a link is left: {text:?}");
+        assert!(record.markdown.get(link.range.clone()).is_some_and(|written| !written.is_empty()), "{text:?}");
+    }
+    let (again, same) = finish_with_html(&record.markdown, &Given::default());
+    assert_eq!(again.record.unwrapped, [], "{text:?}");
+    assert_eq!((again.record.markdown, again.record.items, same), (record.markdown, record.items, html.clone()));
+    let (head, tail) = text.as_bytes().split_at(text.len() / 2);
+    let mut stream = Stream::new();
+    for part in [head, tail] {
+        assert!(stream.push(part).is_ok());
+        stream.flush();
+    }
+    assert!(stream.finish(&Given::default()).is_ok_and(|(_, whole)| whole == html), "{text:?}");
 }

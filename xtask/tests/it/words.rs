@@ -67,6 +67,7 @@ const OF_ONE_MACHINE: [&str; 4] = ["/work/", "/root/", "/home/", "/Users/"];
 fn no_file_names_a_path_of_one_machine() {
     for folder in [
         "crates/firsthand/src",
+        "crates/firsthand-answer/src",
         "crates/firsthand-wire/src",
         "crates/firsthand-cli/src",
         "crates/firsthand-cases/src",

@@ -1,0 +1,160 @@
+//! Titles of sources: plain text that says no more than it may.
+//!
+//! The text of a link is the model's and the title of a page is its author's, so both are cleaned, and neither may show
+//! the address of somewhere else.
+
+use url::Url;
+
+use crate::target::{Target, is_unseen};
+
+/// How many characters a title has at most.
+const LONGEST: usize = 200;
+
+/// The longest of the texts that name nothing, in bytes.
+const LONGEST_GENERIC: usize = 16;
+
+/// Texts of links that name nothing, in lower case.
+const GENERIC: [&str; 24] = [
+    "source",
+    "sources",
+    "link",
+    "here",
+    "click here",
+    "read more",
+    "more",
+    "website",
+    "page",
+    "url",
+    "ref",
+    "citation",
+    "来源",
+    "來源",
+    "链接",
+    "連結",
+    "出典",
+    "リンク",
+    "こちら",
+    "링크",
+    "출처",
+    "여기",
+    "바로가기",
+    "원문",
+];
+
+/// A text as one line that is all seen: white space is a space, what is not seen is gone.
+pub fn clean(text: &str) -> String {
+    if is_clean(text) {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    for word in text.split(char::is_whitespace) {
+        let before = out.len();
+        if before > 0 {
+            out.push(' ');
+        }
+        let from = out.len();
+        out.extend(word.chars().filter(|&character| !is_unseen(character)));
+        if out.len() == from {
+            out.truncate(before);
+        }
+    }
+    out
+}
+
+/// Whether a text is one line of visible ASCII with single spaces, as most are.
+fn is_clean(text: &str) -> bool {
+    let mut before = b' ';
+    for byte in text.bytes() {
+        if !matches!(byte, b' '..=b'~') || byte == b' ' && before == b' ' {
+            return false;
+        }
+        before = byte;
+    }
+    before != b' ' || text.is_empty()
+}
+
+/// The title that a text makes for an address; `None` where it names nothing, or another place.
+pub(crate) fn title(text: &str, target: &Target) -> Option<String> {
+    let title = clean(text);
+    let bare = title.trim_matches(|character: char| matches!(character, '[' | ']' | '(' | ')' | '.' | ':'));
+    let names_nothing = bare.is_empty()
+        || bare.chars().all(|character| character.is_numeric() || matches!(character, ',' | '-' | ' ' | '^'))
+        || bare.len() <= LONGEST_GENERIC && GENERIC.contains(&bare.to_lowercase().as_str());
+    if names_nothing || is_address(&title, target) || names_other_site(bare, target) {
+        return None;
+    }
+    Some(match title.char_indices().nth(LONGEST) {
+        Some((end, _)) => title.get(..end).unwrap_or_default().trim_end().to_owned(),
+        None => title,
+    })
+}
+
+/// Whether a text is the address itself, with or without its scheme.
+fn is_address(text: &str, target: &Target) -> bool {
+    [target.spelling.as_str(), target.key()].into_iter().any(|address| without_scheme(address) == without_scheme(text))
+}
+
+fn without_scheme(address: &str) -> &str {
+    let behind = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"));
+    behind.unwrap_or(address).trim_end_matches('/')
+}
+
+/// Whether a text is an address or a domain of another site than the one it stands for.
+fn names_other_site(text: &str, target: &Target) -> bool {
+    let Some(host) = shown_host(text) else { return false };
+    let site = |host: &str| psl::domain_str(host).unwrap_or(host).to_owned();
+    target.host().is_none_or(|own| site(own) != site(&host))
+}
+
+/// The host that a text shows, where it is an address or a domain.
+fn shown_host(text: &str) -> Option<String> {
+    if text.contains(' ') || !text.contains(['.', ':']) {
+        return None;
+    }
+    let has_scheme = text.contains("://");
+    let url = if has_scheme { Url::parse(text) } else { Url::parse(&format!("https://{text}")) };
+    let url = url.ok()?;
+    let host = url.host_str()?;
+    let is_known =
+        psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known()) && psl::domain_str(host).is_some();
+    (is_known || has_scheme).then(|| host.to_owned())
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a panic is the report of a test")]
+mod tests {
+    use super::{clean, title};
+    use crate::target::Target;
+
+    #[track_caller]
+    fn check(text: &str, wanted: Option<&str>) {
+        let target = Target::read("https://docs.acme.example.com/x").unwrap();
+        assert_eq!(title(text, &target).as_deref(), wanted, "{text:?}");
+    }
+
+    #[test]
+    fn a_title_is_one_line_of_what_is_seen() {
+        assert_eq!(clean(" a\n b\u{200b}c \u{202e} d\u{0}"), "a bc d");
+        check("Invoice\u{202e}gpj", Some("Invoicegpj"));
+        check(&"x".repeat(300), Some(&"x".repeat(200)));
+    }
+
+    #[test]
+    fn what_names_nothing_is_no_title() {
+        for text in ["", " ", "[1]", "12", "source", "Here", "来源", "링크", "[3, 4]"] {
+            check(text, None);
+        }
+        check("12 ways", Some("12 ways"));
+    }
+
+    #[test]
+    fn an_address_is_no_title_and_another_site_never_is() {
+        check("https://docs.acme.example.com/x", None);
+        check("docs.acme.example.com/x", None);
+        check("other.com", None);
+        check("https://other.com/page", None);
+        check("example.com", Some("example.com"));
+        check("notes.txt", Some("notes.txt"));
+        check("Other.com explained", Some("Other.com explained"));
+    }
+}

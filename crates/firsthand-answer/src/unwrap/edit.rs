@@ -1,0 +1,81 @@
+//! What is left in the place of a link, from the lightest to the heaviest.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use super::outline::Doomed;
+
+/// How a link is replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Level {
+    /// By what stood between its brackets.
+    Inner,
+    /// By its text, with a backslash before each sign that Markdown may know.
+    Escaped,
+    /// The same, with the first letter as an entity: no tag, entity or label starts with one.
+    Entity,
+    /// By its text with every letter and sign as an entity.
+    Entities,
+}
+
+impl Level {
+    /// The next heavier one. Behind `<` the first letter is what makes a tag.
+    pub(super) fn next(self, behind_angle: bool) -> Option<Self> {
+        match self {
+            Self::Inner if behind_angle => Some(Self::Entity),
+            Self::Inner => Some(Self::Escaped),
+            Self::Escaped => Some(Self::Entity),
+            Self::Entity => Some(Self::Entities),
+            Self::Entities => None,
+        }
+    }
+}
+
+/// What stands in a link's place.
+pub(super) fn replacement<'t>(text: &'t str, link: &Doomed, level: Level) -> Cow<'t, str> {
+    match level {
+        Level::Inner => Cow::Borrowed(text.get(link.inner.clone()).unwrap_or_default()),
+        Level::Escaped => Cow::Owned(escaped(&link.text, false)),
+        Level::Entity => Cow::Owned(escaped(&link.text, true)),
+        Level::Entities => Cow::Owned(entities(&link.text)),
+    }
+}
+
+fn escaped(text: &str, first_as_entity: bool) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    let mut first = first_as_entity;
+    for character in text.chars() {
+        if first && character.is_alphanumeric() {
+            entity(&mut out, character);
+            first = false;
+        } else {
+            if character.is_ascii_punctuation() {
+                out.push('\\');
+            }
+            push(&mut out, character);
+        }
+    }
+    out
+}
+
+fn entities(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() * 6);
+    for character in text.chars() {
+        if character.is_alphanumeric() || character.is_ascii_punctuation() {
+            entity(&mut out, character);
+        } else {
+            push(&mut out, character);
+        }
+    }
+    out
+}
+
+/// Line ends would begin a new block.
+fn push(out: &mut String, character: char) {
+    out.push(if matches!(character, '\n' | '\r') { ' ' } else { character });
+}
+
+fn entity(out: &mut String, character: char) {
+    // Writing to a string does not fail.
+    _ = write!(out, "&#{};", u32::from(character));
+}

@@ -1,0 +1,331 @@
+//! What Markdown makes of a text, block by block, so that two readings can be compared.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
+
+use crate::record::Reason;
+use crate::target::{self, Target};
+use crate::walk;
+
+/// A link that must not stay.
+#[derive(Debug)]
+pub(super) struct Doomed {
+    /// The whole link.
+    pub(super) range: Range<usize>,
+    /// What stands between its brackets.
+    pub(super) inner: Range<usize>,
+    /// Its text as a reader sees it.
+    pub(super) text: String,
+    pub(super) reason: Reason,
+    /// The block that it stands in.
+    pub(super) block: usize,
+}
+
+/// A link of the text that stays, or one inside an image.
+#[derive(Debug)]
+struct Kept {
+    range: Range<usize>,
+    inner: Range<usize>,
+    is_inline: bool,
+}
+
+/// What a text is made of.
+#[derive(Debug)]
+pub(super) struct Outline<'t> {
+    /// The blocks that stand in no other.
+    pub(super) blocks: Vec<Range<usize>>,
+    /// In order.
+    pub(super) doomed: Vec<Doomed>,
+    kept: Vec<Kept>,
+    tokens: Vec<Token<'t>>,
+}
+
+#[derive(Debug)]
+enum Token<'t> {
+    /// A block that stands in no other ends.
+    BlockEnd,
+    /// A beginning, an end, or what is neither and no text.
+    Event(Event<'t>),
+    Text(pulldown_cmark::CowStr<'t>),
+    DoomedStart(usize),
+    DoomedEnd(usize),
+    KeptStart(usize),
+    KeptEnd(usize),
+}
+
+/// Marks what is no text; no text holds this byte.
+const SIGN: u8 = 0xff;
+
+/// How a link that goes is expected to be read afterwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Left {
+    /// As what stood between its brackets.
+    Inner,
+    /// As plain text.
+    Plain,
+}
+
+struct Open {
+    index: usize,
+    is_doomed: bool,
+    inner_end: usize,
+    text: String,
+}
+
+impl<'t> Outline<'t> {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "of what the parser knows, the rest needs nothing here")]
+    pub(super) fn read(text: &'t str) -> Self {
+        let mut outline = Self { blocks: Vec::new(), doomed: Vec::new(), kept: Vec::new(), tokens: Vec::new() };
+        let mut depth = 0_usize;
+        let mut images = 0_usize;
+        let mut in_code_block = false;
+        let mut open: Vec<Open> = Vec::new();
+        let mut doomed_open = 0_usize;
+        for (event, range) in walk::events(text) {
+            let is_inside = !matches!(event, Event::End(TagEnd::Link));
+            if let Some(link) = open.last_mut().filter(|_| is_inside) {
+                link.inner_end = link.inner_end.max(range.end);
+            }
+            let starts = matches!(event, Event::Start(_));
+            if depth == 0 && (starts || matches!(event, Event::Rule)) {
+                outline.blocks.push(range.clone());
+            }
+            match event {
+                Event::Start(Tag::Link { link_type, dest_url, .. }) => {
+                    // What stands in a doomed link is looked at in the next round.
+                    let waits = images > 0 || doomed_open > 0;
+                    let link = outline.link(text, link_type, &dest_url, range, waits);
+                    doomed_open += usize::from(link.is_doomed);
+                    open.push(link);
+                }
+                Event::End(TagEnd::Link) => {
+                    if let Some(link) = open.pop() {
+                        doomed_open -= usize::from(link.is_doomed);
+                        if let Some(around) = open.last_mut() {
+                            around.text.push_str(&link.text);
+                        }
+                        outline.close(text, link);
+                    }
+                }
+                Event::Text(piece) => {
+                    if let Some(link) = open.last_mut() {
+                        link.text.push_str(&piece);
+                    }
+                    if !in_code_block {
+                        outline.tokens.push(Token::Text(piece));
+                    }
+                }
+                other => {
+                    match &other {
+                        Event::Start(Tag::Image { .. }) => images += 1,
+                        Event::End(TagEnd::Image) => images = images.saturating_sub(1),
+                        Event::Start(Tag::CodeBlock(_)) => in_code_block = true,
+                        Event::End(TagEnd::CodeBlock) => in_code_block = false,
+                        Event::Code(piece) | Event::InlineHtml(piece) => {
+                            if let Some(link) = open.last_mut() {
+                                link.text.push_str(piece);
+                            }
+                        }
+                        Event::SoftBreak | Event::HardBreak => {
+                            if let Some(link) = open.last_mut() {
+                                link.text.push(' ');
+                            }
+                        }
+                        _ => {}
+                    }
+                    let (starts, ends) = (matches!(other, Event::Start(_)), matches!(other, Event::End(_)));
+                    let is_alone = matches!(other, Event::Rule);
+                    outline.tokens.push(Token::Event(other));
+                    depth = if starts { depth + 1 } else { depth.saturating_sub(usize::from(ends)) };
+                    if depth == 0 && (ends || is_alone) {
+                        outline.tokens.push(Token::BlockEnd);
+                    }
+                }
+            }
+        }
+        outline
+    }
+
+    fn link(&mut self, text: &str, kind: LinkType, destination: &str, range: Range<usize>, waits: bool) -> Open {
+        let inner_start = range.start + 1;
+        let inner = inner_start..inner_start;
+        let is_mail = kind == LinkType::Email;
+        let reason = if is_mail { Some(Reason::Scheme) } else { Target::read(destination).err() };
+        let is_doomed = reason.is_some() && !waits;
+        let index = if is_doomed {
+            let is_collapsed = matches!(kind, LinkType::Collapsed | LinkType::CollapsedUnknown);
+            let brackets = text.get(range.end..).filter(|rest| is_collapsed && rest.starts_with("[]"));
+            let range = range.start..range.end + brackets.map_or(0, |_| 2);
+            let reason = reason.unwrap_or(Reason::Invalid);
+            let block = self.blocks.len().saturating_sub(1);
+            self.doomed.push(Doomed { range, inner, text: String::new(), reason, block });
+            self.tokens.push(Token::DoomedStart(self.doomed.len() - 1));
+            self.doomed.len() - 1
+        } else {
+            self.kept.push(Kept { range, inner, is_inline: matches!(kind, LinkType::Inline) });
+            self.tokens.push(Token::KeptStart(self.kept.len() - 1));
+            self.kept.len() - 1
+        };
+        Open { index, is_doomed, inner_end: inner_start, text: String::new() }
+    }
+
+    fn close(&mut self, text: &str, link: Open) {
+        let Open { index, is_doomed, inner_end, text: shown } = link;
+        if is_doomed {
+            self.tokens.push(Token::DoomedEnd(index));
+            if let Some(doomed) = self.doomed.get_mut(index) {
+                doomed.inner.end = closing_bracket(text, doomed.inner.start, inner_end, doomed.range.end);
+                doomed.text = shown;
+            }
+        } else {
+            self.tokens.push(Token::KeptEnd(index));
+            if let Some(kept) = self.kept.get_mut(index) {
+                kept.inner.end = inner_end.max(kept.inner.start);
+            }
+        }
+    }
+
+    /// The blocks as they are to be read once the doomed links are gone: structure, and text where it is asked for.
+    pub(super) fn without_doomed(&self, left: impl Fn(usize) -> Left, with_text: bool) -> Vec<Vec<u8>> {
+        let mut form = Form::new(with_text);
+        let mut flat: Option<usize> = None;
+        for token in &self.tokens {
+            match token {
+                Token::DoomedStart(index) => {
+                    if flat.is_none() && left(*index) == Left::Plain {
+                        flat = Some(*index);
+                        form.text(self.doomed.get(*index).map_or("", |doomed| doomed.text.as_str()));
+                    }
+                }
+                Token::DoomedEnd(index) => flat = flat.filter(|flat| flat != index),
+                Token::BlockEnd | Token::Event(_) | Token::Text(_) | Token::KeptStart(_) | Token::KeptEnd(_) => {
+                    if flat.is_none() {
+                        form.token(token);
+                    }
+                }
+            }
+        }
+        form.blocks
+    }
+
+    /// The blocks as they are read.
+    pub(super) fn as_read(&self) -> Vec<Vec<u8>> {
+        let mut form = Form::new(true);
+        self.tokens.iter().for_each(|token| form.token(token));
+        form.blocks
+    }
+
+    /// The structure of the blocks in which a link has come up around an edit, without that link.
+    ///
+    /// Its brackets and its address stood there before, and were no link because a link stood in them.
+    pub(super) fn structure_without_outer(&self, edits: &[Range<usize>]) -> Vec<Option<Vec<u8>>> {
+        let is_outer = |range: &Range<usize>, inner: &Range<usize>, is_inline: bool| {
+            let first = edits.partition_point(|edit| edit.end <= range.start);
+            let touched = edits.get(first..).unwrap_or_default().iter().take_while(|edit| edit.start < range.end);
+            let mut any = false;
+            is_inline
+                && touched.into_iter().all(|edit| {
+                    any = true;
+                    inner.start <= edit.start && edit.end <= inner.end
+                })
+                && any
+        };
+        let mut form = Form::new(false);
+        let mut any = false;
+        let mut blocks = Vec::new();
+        for token in &self.tokens {
+            let drop = match token {
+                Token::KeptStart(index) | Token::KeptEnd(index) => {
+                    self.kept.get(*index).is_some_and(|kept| is_outer(&kept.range, &kept.inner, kept.is_inline))
+                }
+                Token::DoomedStart(index) | Token::DoomedEnd(index) => {
+                    self.doomed.get(*index).is_some_and(|doomed| is_outer(&doomed.range, &doomed.inner, true))
+                }
+                Token::BlockEnd | Token::Event(_) | Token::Text(_) => false,
+            };
+            any |= drop;
+            if !drop {
+                form.token(token);
+            }
+            if matches!(token, Token::BlockEnd) {
+                blocks.push(form.blocks.pop().filter(|_| std::mem::take(&mut any)));
+            }
+        }
+        blocks
+    }
+}
+
+/// Where the bracket stands that closes a link's text, behind the last thing in it.
+fn closing_bracket(text: &str, start: usize, inner_end: usize, link_end: usize) -> usize {
+    let from = inner_end.max(start);
+    let is_auto = text.as_bytes().get(start - 1) == Some(&b'<');
+    let sign = if is_auto { b'>' } else { b']' };
+    let rest = text.as_bytes().get(from..link_end).unwrap_or_default();
+    memchr::memchr(sign, rest).map_or(from, |at| from + at)
+}
+
+/// Blocks as bytes that can be compared.
+struct Form {
+    blocks: Vec<Vec<u8>>,
+    block: Vec<u8>,
+    with_text: bool,
+}
+
+impl Form {
+    fn new(with_text: bool) -> Self {
+        Self { blocks: Vec::new(), block: Vec::new(), with_text }
+    }
+
+    fn text(&mut self, text: &str) {
+        if !self.with_text {
+            return;
+        }
+        // White space at an edge of a paragraph or line is not shown, so an empty link may leave it there.
+        for byte in text.bytes() {
+            match (byte.is_ascii_whitespace(), self.block.last()) {
+                (true, None | Some(b' ' | &SIGN)) => {}
+                (true, Some(_)) => self.block.push(b' '),
+                (false, _) => self.block.push(byte),
+            }
+        }
+    }
+
+    fn trim(&mut self) {
+        if self.block.last() == Some(&b' ') {
+            self.block.pop();
+        }
+    }
+
+    fn sign(&mut self, name: &str) {
+        self.trim();
+        self.block.push(SIGN);
+        self.block.extend_from_slice(name.as_bytes());
+        self.block.push(SIGN);
+    }
+
+    fn token(&mut self, token: &Token<'_>) {
+        match token {
+            Token::BlockEnd => {
+                self.trim();
+                self.blocks.push(std::mem::take(&mut self.block));
+            }
+            Token::Text(text) => self.text(text),
+            Token::Event(Event::SoftBreak) => self.text(" "),
+            Token::Event(event) => {
+                let mut name = String::new();
+                // Writing to a string does not fail.
+                _ = write!(name, "{event:?}");
+                self.sign(&name);
+            }
+            Token::DoomedStart(_) | Token::KeptStart(_) => self.sign("link"),
+            Token::DoomedEnd(_) | Token::KeptEnd(_) => self.sign("/link"),
+        }
+    }
+}
+
+/// Whether a character is shown at all; see [`target::is_unseen`].
+pub(super) fn is_seen(character: char) -> bool {
+    !target::is_unseen(character)
+}

@@ -1,0 +1,108 @@
+use super::unwrap;
+use crate::record::Reason;
+
+#[track_caller]
+fn check(text: &str, wanted: &str) {
+    let (once, _) = unwrap(text);
+    assert_eq!(once, wanted);
+    let (twice, again) = unwrap(&once);
+    assert_eq!(twice, once, "once more changes nothing");
+    assert_eq!(again, []);
+}
+
+#[track_caller]
+fn stays(text: &str) {
+    check(text, text);
+}
+
+#[test]
+fn only_the_text_is_left() {
+    check("see [the page](javascript:alert(1)) now", "see the page now");
+    check("[a](mailto:x@example.com) <ftp://x.example/y> <x@example.com>", "a ftp://x.example/y x@example.com");
+    check("a [*b* `c`](data:,1 \"title\") d", "a *b* `c` d");
+    check("[a][r], [r][] and [r]\n\n[r]: javascript:1", "a, r and r\n\n[r]: javascript:1");
+    check("> - [one\n>   two](javascript:1\n>   'title') three", "> - one\n>   two three");
+    check("| a | b |\n|---|---|\n| [x\\|y](javascript:1) | z |\n", "| a | b |\n|---|---|\n| x\\|y | z |\n");
+    check("[x](javascript:1)[y](https://ok.example)", "x[y](https://ok.example)");
+    check("[a]([b](javascript:1))", "a");
+    check("[](javascript:1)x", "x");
+    check("a [](javascript:1)\nb [ ](javascript:1)\n\n[](javascript:1) c [](javascript:1) d", "a \nb  \n\n c  d");
+}
+
+#[test]
+fn what_may_stay_stays_byte_for_byte() {
+    stays("[a](https://a.example) <https://b.example> https://c.example [d](/documents/d-1)");
+    stays("`[a](javascript:1)`\n\n    [b](javascript:1)\n\n~~~\n[c](javascript:1)");
+    stays("<a href=\"javascript:1\">x</a>");
+    stays("`` [`](javascript:1) ``x`");
+    stays("[\\](javascript:1)](https://ok.example)");
+    stays("![a](javascript:1)");
+    stays("[a](javascript:1");
+}
+
+#[test]
+fn no_tag_arises() {
+    check("<[script](javascript:1)>alert(1)</[script](javascript:1)>", "<&#115;cript>alert(1)</&#115;cript>");
+    check("<[img src=x onerror=alert(1)](javascript:1)>", "<&#105;mg src\\=x onerror\\=alert\\(1\\)>");
+    check("List<[T](javascript:1)> x", "List<&#84;> x");
+    check("<[https://x.example](javascript:1)>", "<&#104;ttps\\:\\/\\/x\\.example>");
+}
+
+#[test]
+fn no_block_arises() {
+    check("[# x](javascript:1)", "\\# x");
+    check("[- x](data:,1)", "\\- x");
+    check("[1. x](data:,1)", "1\\. x");
+    check("[> x](data:,1)", "\\> x");
+    check("para\n[---](javascript:1)", "para\n\\-\\-\\-");
+    check("|[a\\|b](javascript:1)|\n|-|-|", "|a\\|b|\n|-|-|");
+    check("[a](javascript:1) \\| b\n-|-", "a \\| b\n-|-");
+    check("[```](javascript:1)\nx\n", "\\`\\`\\`\nx\n");
+}
+
+#[test]
+fn no_span_arises() {
+    check("*[a*](javascript:1) b", "*a\\* b");
+    check("[`a`](javascript:1)`", "a`");
+    check("&[amp](javascript:1);", "&&#97;mp;");
+    check("&#[65](javascript:1);", "&#&#54;5;");
+    check("[t](javascript:1): x\n\n[t]", "t: x\n\n[t]");
+}
+
+#[test]
+fn brackets_around_a_former_link_are_a_link_of_the_text() {
+    check("[[t](javascript:1)](https://evil.example)", "[t](https://evil.example)");
+    check("[[t](javascript:1)](javascript:2)", "t");
+    check("[![a][b](javascript:1)](https://evil.example)", "[![a]b](https://evil.example)");
+}
+
+#[test]
+fn a_label_does_not_become_a_link() {
+    check("[[t](javascript:1)]\n\n[t]: https://evil.example", "[&#116;]\n\n[t]: https://evil.example");
+}
+
+#[test]
+fn links_around_links_without_end_are_shown_as_code() {
+    let mut text = "t".to_owned();
+    for _ in 0..12 {
+        text = format!("[{text}](javascript:1)");
+    }
+    let (once, _) = unwrap(&text);
+    assert!(once.starts_with("```\n["), "{once}");
+    assert_eq!(unwrap(&once).0, once);
+}
+
+#[test]
+fn the_record_says_why_and_what_is_left_and_not_where_it_led() {
+    let (_, unwrapped) = unwrap("[a](javascript:1) [b](ref-0123456789abcde) [c](//x.example) [d](https://u@x.example)");
+    let told: Vec<_> = unwrapped.iter().map(|one| (one.reason, one.text.as_str())).collect();
+    let wanted = [(Reason::Scheme, "a"), (Reason::Reference, "b"), (Reason::Invalid, "c"), (Reason::Invalid, "d")];
+    assert_eq!(told, wanted);
+}
+
+#[test]
+fn a_cell_of_a_widget_becomes_text() {
+    let widget =
+        "```table-widget\n{\"columns\":[\"a\"],\"rows\":[[{\"text\":\"q\\\"\",\"url\":\"javascript:1\"}]]}\n```\n";
+    check(widget, "```table-widget\n{\"columns\":[\"a\"],\"rows\":[[\"q\\\"\"]]}\n```\n");
+}

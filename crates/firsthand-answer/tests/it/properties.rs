@@ -1,0 +1,170 @@
+//! Unwrapping, on texts made of the signs of Markdown.
+
+use std::collections::BTreeMap;
+
+use firsthand_answer::find::find;
+use firsthand_answer::unwrap::unwrap;
+use firsthand_answer::{Given, finish, finish_with_html};
+use proptest::prelude::*;
+use pulldown_cmark::{Event, Options, Parser, Tag};
+
+const PIECES: &[&str] = &[
+    "[",
+    "]",
+    "(",
+    ")",
+    "](javascript:1)",
+    "](javascript:1)",
+    "](javascript:1)",
+    "](https://e.x)",
+    "](<ref-0123456789abcde>)",
+    "`",
+    "``",
+    "*",
+    "**",
+    "_",
+    "~",
+    "<",
+    "</",
+    ">",
+    "#",
+    " ",
+    "\n",
+    "-",
+    "--",
+    "|",
+    "!",
+    "![",
+    "[",
+    "[",
+    "&",
+    "#65",
+    "amp",
+    ";",
+    "\\",
+    "a",
+    "b",
+    "script",
+    "1. ",
+    "- ",
+    "# ",
+    "[r]: javascript:1\n",
+    "[s]: https://s.x\n",
+    "[r]",
+    "[s]",
+    "[][r]",
+    "\n\n",
+    "> ",
+    "    ",
+    "```\n",
+    "~~~",
+    "\n|-|-|\n",
+    "\n---\n",
+    ":",
+    "https://q.x/y",
+    "\t",
+    "<javascript:1>",
+    "\"",
+    "'",
+    "=",
+    "é",
+    "。",
+    "[^1]",
+    "[^1]: ",
+];
+
+fn texts() -> impl Strategy<Value = String> {
+    prop::collection::vec(prop::sample::select(PIECES), 1..24).prop_map(|pieces| pieces.concat())
+}
+
+/// How many there are of what unwrapping must not make.
+fn shape(text: &str) -> BTreeMap<&'static str, usize> {
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS | Options::ENABLE_FOOTNOTES;
+    let mut shape = BTreeMap::new();
+    for event in Parser::new_ext(text, options) {
+        let name = match event {
+            Event::Html(_) | Event::InlineHtml(_) => "html",
+            Event::Code(_) => "code span",
+            Event::Rule => "rule",
+            Event::Start(Tag::Heading { .. }) => "heading",
+            Event::Start(Tag::List(_)) => "list",
+            Event::Start(Tag::Item) => "item",
+            Event::Start(Tag::BlockQuote(_)) => "quote",
+            Event::Start(Tag::CodeBlock(_)) => "code block",
+            Event::Start(Tag::Table(_)) => "table",
+            Event::Start(Tag::TableCell) => "cell",
+            Event::Start(Tag::Image { .. }) => "image",
+            Event::Start(Tag::Link { .. }) => "link",
+            Event::Start(Tag::Emphasis | Tag::Strong | Tag::Strikethrough) => "emphasis",
+            _ => continue,
+        };
+        *shape.entry(name).or_default() += 1;
+    }
+    shape
+}
+
+fn holds(text: &str) -> Result<(), TestCaseError> {
+    let (after, unwrapped) = unwrap(text);
+    let doomed: Vec<_> = find(text).into_iter().filter(|link| link.target.is_err()).collect();
+    prop_assert_eq!(doomed.is_empty(), unwrapped.is_empty());
+    if doomed.is_empty() {
+        prop_assert_eq!(after.as_ref(), text);
+    }
+    prop_assert!(find(&after).iter().all(|link| link.target.is_ok()), "a link is left in {:?}", after);
+    let (again, more) = unwrap(&after);
+    prop_assert_eq!(again.as_ref(), after.as_ref());
+    prop_assert_eq!(more, []);
+    let (before, now) = (shape(text), shape(&after));
+    // What resists is shown as code, with its links as they were written.
+    let count = |shape: &BTreeMap<&'static str, usize>, name| shape.get(name).copied().unwrap_or(0);
+    let as_code = count(&now, "code block") > count(&before, "code block");
+    for (name, count) in &now {
+        let was = before.get(name).copied().unwrap_or(0);
+        prop_assert!(
+            *count <= was || as_code && *name == "code block",
+            "{name}: {was} in {text:?}, {count} in {after:?}"
+        );
+    }
+    // Links that only came up once others were gone have their bytes elsewhere.
+    let are_apart = doomed.is_sorted_by(|one, other| one.range.end <= other.range.start);
+    let in_one_round = are_apart && unwrapped.len() == doomed.len();
+    if !as_code
+        && in_one_round
+        && let (Some(first), Some(last)) =
+            (doomed.iter().map(|link| link.range.start).min(), doomed.iter().map(|link| link.range.end).max())
+    {
+        prop_assert!(after.starts_with(&text[..first]), "{text:?} {after:?}");
+        prop_assert!(after.ends_with(&text[last..]), "{text:?} {after:?}");
+    }
+    let finished = finish(text, &Given::default());
+    prop_assert_eq!(&finished.record.markdown, after.as_ref());
+    let (with_html, html) = finish_with_html(text, &Given::default());
+    prop_assert_eq!(with_html, finished);
+    crate::oracle::is_safe(&html).map_err(TestCaseError::fail)?;
+    Ok(())
+}
+
+#[test]
+fn what_was_found_by_chance_holds() {
+    for text in [
+        "[r]: javascript:1\n    > [](javascript:1)\n---\n",
+        "[<https://q.x/y> ](javascript:1)",
+        "[<javascript:1> ](javascript:2)",
+        "[<javascript:1> ](https://q.x)",
+        "[[<javascript:1>`\n](javascript:1)~~~](javascript:1)",
+        "[r]:\n|-|-|\n[1. [][r]",
+        "[a [<javascript:1>](b) c](https://q.x)",
+    ] {
+        holds(text).unwrap();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(4000), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn unwrapping_makes_nothing_new(text in texts()) {
+        holds(&text)?;
+    }
+}
