@@ -58,11 +58,16 @@ pub(crate) fn verdict_under(policy: &Policy, format: &str, file: &str, record: &
     };
     let members = read.conversations.into_iter();
     let members = members.map(|conversation| Member { file: file.to_owned(), conversation }).collect();
-    let Some(family) = Family::split(members).into_iter().next() else { return "nothing was read".to_owned() };
     let addresses = [ADDRESS.to_owned()];
     let ask = Ask::Addresses { tool: "web_fetch", server: None, addresses: &addresses };
-    let answer = serde_json::to_value(check_call(&family, &ask, policy, &Circumstances::default())).unwrap();
-    answer.get("verdict").unwrap().to_string()
+    let of = |family: &Family| {
+        let answer = serde_json::to_value(check_call(family, &ask, policy, &Circumstances::default())).unwrap();
+        answer.get("verdict").unwrap().to_string()
+    };
+    // Runs that nobody knows to belong together are asked one by one: where one opens it, it is open.
+    let verdicts: Vec<String> = Family::split(members).iter().map(of).collect();
+    let open = verdicts.iter().find(|verdict| *verdict == "\"open\"");
+    open.or(verdicts.first()).cloned().unwrap_or_else(|| "nothing was read".to_owned())
 }
 
 fn changed(record: &Value, changes: &Map<String, Value>) -> Value {
