@@ -22,6 +22,11 @@ pub mod known;
 pub mod html;
 pub mod list;
 pub mod stream;
+pub mod carried;
+pub mod seen;
+pub mod origin;
+pub mod prompt;
+pub mod emit;
 
 pub use known::{Known, KnownKind};
 pub use link::Link;

@@ -36,7 +36,9 @@ pub fn links(markdown: &str) -> Vec<(usize, String)> {
         if fenced {
             continue;
         }
-        let mut rest = line;
+        // What stands in code is shown, not linked.
+        let line: String = line.split('`').step_by(2).collect();
+        let mut rest = line.as_str();
         while let Some((_, after)) = rest.split_once("](") {
             let Some((target, after)) = after.split_once(')') else { break };
             links.push((index + 1, target.to_owned()));

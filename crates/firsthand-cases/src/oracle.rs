@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use firsthand::address::{Address, AddressError, Asked, Form, is_bare_root, is_site_root, wide_key, wide_key_extends};
 use firsthand::calls::{self, Inner};
-use firsthand::conversation::{Body, Call, Producer, Scope, Speaker, ToolResult};
+use firsthand::conversation::{Body, Call, Producer, Scope, Seat, Speaker, ToolResult};
 use firsthand::find::{Format, Found, Voice, Written, shown, shown_in_json, written, written_in_json};
 use firsthand::json;
 use firsthand::policy::Policy;
@@ -108,7 +108,7 @@ impl<'p> Record<'p> {
             Body::Answer { call, text } => {
                 self.text(at, &whose::answered(&self.of_id(at.0, call), text, seat, self.policy));
             }
-            Body::Call(call) => self.call(at, call, calls::really_run(call, dialect, self.policy)),
+            Body::Call(call) => self.call(at, seat, call, calls::really_run(call, dialect, self.policy)),
             Body::Result(result) => self.result(at, dialect, result),
             Body::Grant { address, scope } => {
                 let address = Address::written(address, Form::Absolute).filter(|address| !address.is_odd());
@@ -252,15 +252,16 @@ impl<'p> Record<'p> {
     }
 
     /// A call is judged first. Then its arguments are the model's text.
-    fn call(&mut self, at: Place, call: &Call, inner: Vec<Inner<'p>>) {
+    fn call(&mut self, at: Place, seat: Seat, call: &Call, inner: Vec<Inner<'p>>) {
         let opens = inner.iter().map(calls::opens).filter(|opens| !opens.addresses.is_empty());
         let (undeclared, opens): (Vec<_>, Vec<_>) = opens.partition(|opens| opens.undeclared);
         // Nobody knows what a tool that nobody declared does with an address that it is given.
         let given = undeclared.iter().flat_map(|opens| &opens.addresses);
         let spent: Vec<usize> = given.filter_map(|argument| self.answer(at.0, argument).1).collect();
-        let (mut sent, mut open, mut granted, mut refused) = (Vec::new(), true, Vec::new(), Vec::new());
+        let (mut sent, mut granted, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut open, mut has_payload) = (true, false);
         for opens in opens {
-            open &= !opens.payload;
+            has_payload |= opens.payload;
             let is_advice = opens.program;
             for argument in opens.addresses {
                 let (answer, grant) = self.answer(at.0, &argument);
@@ -271,9 +272,11 @@ impl<'p> Record<'p> {
                 sent.extend(answer.ok().and_then(|(send, ..)| Address::written(&send, Form::Absolute)));
             }
         }
-        open &= !sent.is_empty();
+        // A person who is asked about what is sent along may say yes.
+        let may_open = open && (!has_payload || seat == Seat::Person);
+        open &= !sent.is_empty() && !has_payload;
         for (number, grant) in self.grants.iter_mut().enumerate() {
-            let is_used = open && granted.contains(&number) || spent.contains(&number) && grant.at.0 == at.0;
+            let is_used = may_open && granted.contains(&number) || spent.contains(&number) && grant.at.0 == at.0;
             grant.spent |= is_used && grant.scope == Scope::Once;
         }
         let sent = if open && sent.len() == 1 { sent.pop() } else { None };

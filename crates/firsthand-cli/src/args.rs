@@ -1,5 +1,7 @@
 //! The command line, in one definition: the parser, `--help`, the man pages and the completions all come from it.
 
+mod sources;
+
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -12,6 +14,8 @@ use firsthand_wire::error::without_addresses;
 
 use crate::engine;
 use crate::exit::Exit;
+
+pub(crate) use sources::{PromptPart, Sources, Wanted};
 
 const EXIT_STATUS: &str = "\
 Exit status:
@@ -41,6 +45,7 @@ pub(crate) enum Command {
     Trace(Trace),
     Check(Check),
     Explain(Explain),
+    Sources(Sources),
     Policy(Policy),
     Completions(Completions),
     Man(Man),

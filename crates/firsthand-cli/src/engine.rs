@@ -2,6 +2,7 @@
 //!
 //! Everything that decides is behind this file; everything that reads files, prints and exits is before it.
 
+mod answers;
 mod kin;
 mod trees;
 
@@ -16,6 +17,7 @@ use firsthand_wire::format::{self, Choice, Source};
 use firsthand_wire::items::lines;
 use firsthand_wire::policy::{self, suggest};
 
+pub(crate) use answers::{Origins, known_of, origins_of};
 pub(crate) use kin::{kin, kin_places};
 use trees::{Above, only};
 

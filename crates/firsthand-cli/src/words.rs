@@ -46,13 +46,7 @@ pub(crate) fn first(first: Option<&First>, reason: Option<&str>) -> String {
     let Some(First { writer, position, item, at: _, tool, from }) = first else {
         return if reason == Some(NEVER_WRITTEN) { "nobody".to_owned() } else { String::new() };
     };
-    let who = match writer.as_str() {
-        "person" => "a person",
-        "world" => "the world",
-        "model" => "the model",
-        "ignored" => "a text that does not count",
-        other => other,
-    };
+    let who = self::writer(writer);
     let place = position.replace('_', " ");
     let tool = tool.as_deref().map_or_else(String::new, |tool| format!(" of {tool}"));
     let run = match from.as_str() {
@@ -61,6 +55,17 @@ pub(crate) fn first(first: Option<&First>, reason: Option<&str>) -> String {
         _ => "",
     };
     format!("{who} ({place}{tool}, item {item}{run})")
+}
+
+/// Whose words something is.
+pub(crate) fn writer(writer: &str) -> &str {
+    match writer {
+        "person" => "a person",
+        "world" => "the world",
+        "model" => "the model",
+        "ignored" => "a text that does not count",
+        other => other,
+    }
 }
 
 /// Why a reason keeps a call closed, as the end of a sentence.

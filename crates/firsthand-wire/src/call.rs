@@ -24,7 +24,7 @@ use serde_json::value::RawValue;
 
 use crate::engine::{self, Ask, Earlier, Family, Member};
 use crate::error::ReadError;
-use crate::format::{Choice, Source, own, read};
+use crate::format::{Choice, Source, own, read, taken_back};
 use crate::policy::{PolicyError, load, profile};
 
 /// Why a request has no answer. Whoever gets one opens nothing.
@@ -179,6 +179,8 @@ pub struct Session {
     policy: Policy,
     ledger: Ledger,
     run: RunId,
+    /// Which calls stand, so that nothing is believed that comes back for one that was taken back.
+    calls: taken_back::Calls,
 }
 
 impl Session {
@@ -196,7 +198,7 @@ impl Session {
         let policy = policy(request.policy.as_deref())?;
         let mut ledger = Ledger::new(key);
         let run = ledger.begin(None, seat, &request.dialect);
-        Ok(Self { policy, ledger, run })
+        Ok(Self { policy, ledger, run, calls: taken_back::Calls::default() })
     }
 
     /// Appends items of the own format: all of them or, where one cannot be read, none.
@@ -207,11 +209,12 @@ impl Session {
     fn try_append(&mut self, request: &str) -> Result<String, CallError> {
         let request: AppendRequest<'_> = parse(request)?;
         let text: String = request.items.iter().map(|item| format!("{}\n", on_one_line(item))).collect();
-        let items = match text.is_empty() {
+        let mut items = match text.is_empty() {
             true => Vec::new(),
-            false => own_items(&text)?,
+            false => own_items(&text, self.ledger.len(self.run))?,
         };
-        for item in &items {
+        for item in &mut items {
+            self.calls.settle(item);
             note(&mut self.ledger, self.run, item, &self.policy, &Circumstances::default());
         }
         let length = self.ledger.len(self.run);
@@ -253,6 +256,7 @@ impl Session {
         if session.ledger.run_count() == 0 {
             return Err(CallError::Ledger(RestoreError::NoRun));
         }
+        session.calls = taken_back::Calls::after(session.ledger.len(session.run));
         Ok(session)
     }
 }
@@ -319,12 +323,11 @@ fn record(record: &RawValue, format: &str, which: &'static str) -> Result<Conver
     }
 }
 
-fn own_items(text: &str) -> Result<Vec<firsthand::conversation::Item>, CallError> {
+/// Items that follow so many others: a rewind counts all of them.
+fn own_items(text: &str, before: usize) -> Result<Vec<firsthand::conversation::Item>, CallError> {
     let unreadable = |why| CallError::Conversation { which: "conversation", why };
-    let source = Source { name: "items" };
-    let conversations =
-        read(text.as_bytes(), Choice::Named(own::FORMAT.name), &source).map_err(unreadable)?.conversations;
-    Ok(conversations.into_iter().flat_map(|conversation| conversation.items).collect())
+    let read = own::read_after(text.as_bytes(), &Source { name: "items" }, before);
+    Ok(read.map_err(unreadable)?.items)
 }
 
 /// Line ends between the tokens of a JSON text become spaces.
@@ -356,6 +359,29 @@ mod tests {
         assert_eq!(field(&answer, "/urls/0/send"), "\"https://a.example/x\"");
         let outside = check_once(r#"{"conversation":null,"call":{"tool":"web_fetch","urls":["https://a.example/x"]}}"#);
         assert_eq!(field(&outside, "/reason"), "\"no_context\"");
+    }
+
+    #[test]
+    fn what_comes_back_for_a_call_that_was_taken_back_opens_nothing() {
+        let hits = r#"{"position":"tool_result","id":"s","json":{"results":[{"url":"https://a.example/x"}]}}"#;
+        let call = r#"{"position":"tool_call","id":"s","tool":"web_search","arguments":{"query":"q"}}"#;
+        let append = |session: &mut Session, items: &str| {
+            session.append(&format!(r#"{{"items":[{items}]}}"#));
+        };
+        let ask = r#"{"call":{"tool":"web_fetch","urls":["https://a.example/x"]}}"#;
+        let verdict = |session: &Session| field(&session.ask(ask), "/verdict");
+        for (rewind, expected) in [("", "\"open\""), (r#"{"position":"rewind","to":1}"#, "\"refuse\"")] {
+            let mut session = Session::open(r#"{"seat":"person"}"#, [7; 32]).unwrap();
+            append(&mut session, r#"{"position":"user","text":"Hi"}"#);
+            append(&mut session, call);
+            // Whoever keeps a session between two items forgets nothing that matters.
+            let mut later = Session::restore(r#"{"seat":"person"}"#, &session.save()).unwrap();
+            for session in [&mut session, &mut later] {
+                append(session, rewind);
+                append(session, hits);
+                assert_eq!(verdict(session), expected, "{rewind}");
+            }
+        }
     }
 
     #[test]

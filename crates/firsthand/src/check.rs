@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::address::{Address, AddressError, Asked};
+use crate::address::{Address, AddressError, Asked, Keys};
 use crate::calls::{self, Inner, Opens};
 use crate::conversation::{Call, Scope, Seat};
 use crate::ledger::{Ledger, Named, Only, RunId, Source, Sources};
@@ -55,9 +55,19 @@ pub struct Decision {
 /// where it would be refused.
 pub fn check(ledger: &Ledger, run: RunId, call: &Call, policy: &Policy, now: &Circumstances) -> Option<Decision> {
     let dialect = ledger.run(run).map_or("", |run| &run.dialect);
-    let inner = calls::really_run(call, dialect, policy);
+    check_tools(ledger, run, &calls::really_run(call, dialect, policy), policy, now)
+}
+
+/// The same of the tools that a call really runs.
+pub(crate) fn check_tools(
+    ledger: &Ledger,
+    run: RunId,
+    inner: &[Inner<'_>],
+    policy: &Policy,
+    now: &Circumstances,
+) -> Option<Decision> {
     let mut groups = [Group::default(), Group::default(), Group::default()];
-    for tool in &inner {
+    for tool in inner {
         let opens = calls::opens(tool);
         if opens.addresses.is_empty() {
             // A tool that opens nothing sends nothing, whatever else it is given.
@@ -318,29 +328,30 @@ const STEPS: [Step; 3] = [Step::Identical, Step::Serialized, Step::Loose];
 
 /// Each step is tried over the run's own sources and those above it before the next.
 fn resolve(ledger: &Ledger, run: RunId, asked: &Asked, trust: Trust) -> Option<FoundSource> {
+    let keys = asked.address().view().keys();
     for step in STEPS {
         for id in ledger.chain(run) {
             let Some(sources) = ledger.run(id).map(|run| &run.sources) else { continue };
             let index = match trust {
-                Trust::Any => sources.find(step, asked),
-                Trust::Vouched => sources.find_vouched(step, asked),
+                Trust::Any => sources.find(step, asked, &keys),
+                Trust::Vouched => sources.find_vouched(step, asked, &keys),
             };
             if let Some(source) = index.and_then(|index| sources.get(index)) {
                 return Some(found(ledger, run, id, sources, source, step));
             }
         }
     }
-    query_dropped(ledger, run, asked, trust)
+    if asked.address().has_query() { None } else { query_dropped(ledger, run, &keys, trust) }
 }
 
 /// Exactly one source of the run and those above it has the asked host and path.
-fn query_dropped(ledger: &Ledger, run: RunId, asked: &Asked, trust: Trust) -> Option<FoundSource> {
+fn query_dropped(ledger: &Ledger, run: RunId, keys: &Keys<'_>, trust: Trust) -> Option<FoundSource> {
     let mut only: Option<(RunId, &Sources, &Source)> = None;
     for id in ledger.chain(run) {
         let sources = &ledger.run(id)?.sources;
         let with_path = match trust {
-            Trust::Any => sources.with_path(asked),
-            Trust::Vouched => sources.vouched_with_path(asked),
+            Trust::Any => sources.with_path(keys),
+            Trust::Vouched => sources.vouched_with_path(keys),
         };
         match (with_path, only) {
             (Only::Nothing, _) => {}

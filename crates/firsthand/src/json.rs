@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// How deep arrays and objects may stand in each other; what stands deeper is not read.
 pub const MAX_DEPTH: usize = 512;
@@ -364,12 +365,13 @@ fn hex4(text: &str, from: usize) -> Option<u32> {
 /// A path pattern such as `urls[].url`: names joined by dots, `[]` for every element of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
-    steps: Vec<Pattern>,
+    // A ledger keeps the paths of each call.
+    steps: Arc<[Pattern]>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Pattern {
-    Key(String),
+    Key { name: String, folded: String },
     Each,
 }
 
@@ -384,11 +386,11 @@ impl Path {
                 return None;
             }
             if !name.is_empty() {
-                steps.push(Pattern::Key(name.to_owned()));
+                steps.push(Pattern::Key { name: name.to_owned(), folded: folded_name(name).into_owned() });
             }
             steps.extend(std::iter::repeat_n(Pattern::Each, each));
         }
-        Some(Self { steps })
+        Some(Self { steps: steps.into() })
     }
 
     /// Whether a leaf at this path is meant. A pattern also means everything below what it names.
@@ -422,8 +424,8 @@ impl std::fmt::Display for Path {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for (index, step) in self.steps.iter().enumerate() {
             match step {
-                Pattern::Key(name) if index == 0 => f.write_str(name)?,
-                Pattern::Key(name) => write!(f, ".{name}")?,
+                Pattern::Key { name, .. } if index == 0 => f.write_str(name)?,
+                Pattern::Key { name, .. } => write!(f, ".{name}")?,
                 Pattern::Each => f.write_str("[]")?,
             }
         }
@@ -433,27 +435,43 @@ impl std::fmt::Display for Path {
 
 fn matches(pattern: &Pattern, step: &Step<'_>) -> bool {
     match (pattern, step) {
-        (Pattern::Key(wanted), Step::Key(name)) => wanted == name,
+        (Pattern::Key { name: wanted, .. }, Step::Key(name)) => wanted == name,
         (Pattern::Each, Step::Index(_)) => true,
-        (Pattern::Key(_), Step::Index(_)) | (Pattern::Each, Step::Key(_)) => false,
+        (Pattern::Key { .. }, Step::Index(_)) | (Pattern::Each, Step::Key(_)) => false,
     }
 }
 
 fn resembles(pattern: &Pattern, step: &Step<'_>) -> bool {
     match (pattern, step) {
-        (Pattern::Key(wanted), Step::Key(name)) => wanted == name || folded(wanted).eq(folded(name)),
+        (Pattern::Key { name: wanted, folded }, Step::Key(name)) => wanted == name || folds_to(name, folded),
         (Pattern::Each, Step::Index(_)) => true,
-        (Pattern::Key(_), Step::Index(_)) | (Pattern::Each, Step::Key(_)) => false,
+        (Pattern::Key { .. }, Step::Index(_)) | (Pattern::Each, Step::Key(_)) => false,
     }
 }
 
 /// A name as it is compared where a resemblance makes something count for less: its letters and digits, in lower case.
-pub fn folded_name(name: &str) -> String {
-    folded(name).collect()
+pub fn folded_name(name: &str) -> Cow<'_, str> {
+    let is_folded = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    match name.bytes().all(is_folded) {
+        true => name.into(),
+        false if name.is_ascii() => folded_bytes(name).map(char::from).collect::<String>().into(),
+        false => folded(name).collect::<String>().into(),
+    }
+}
+
+fn folds_to(name: &str, wanted: &str) -> bool {
+    match name.is_ascii() {
+        true => folded_bytes(name).eq(wanted.bytes()),
+        false => folded(name).eq(wanted.chars()),
+    }
 }
 
 fn folded(name: &str) -> impl Iterator<Item = char> {
     name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase)
+}
+
+fn folded_bytes(name: &str) -> impl Iterator<Item = u8> {
+    name.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| byte.to_ascii_lowercase())
 }
 
 #[cfg(test)]

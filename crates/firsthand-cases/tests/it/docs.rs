@@ -14,8 +14,10 @@ fn documents() -> Vec<PathBuf> {
         for entry in std::fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            let foreign =
-                name.starts_with('.') || name.starts_with("mutants.out") || name == "target" || name == "corpus";
+            // The examples hold answers, whose links lead where a model says.
+            let foreign = name.starts_with('.')
+                || name.starts_with("mutants.out")
+                || ["target", "corpus", "examples"].contains(&name.as_str());
             if path.is_dir() && !foreign {
                 folders.push(path);
             } else if name.ends_with(".md") {
@@ -74,5 +76,5 @@ fn every_policy_in_a_document_loads() {
 fn a_heading_is_found_by_its_anchor() {
     let markdown = "# One's title\n\n```\n# no heading\n```\n\n## Twice\n\n## Twice\n";
     assert_eq!(anchors(markdown), ["ones-title", "twice", "twice-1"]);
-    assert_eq!(links("[a](b.md#c) and [d](e)"), [(1, "b.md#c".to_owned()), (1, "e".to_owned())]);
+    assert_eq!(links("[a](b.md#c), `[no](link)` and [`d`](e)"), [(1, "b.md#c".to_owned()), (1, "e".to_owned())]);
 }

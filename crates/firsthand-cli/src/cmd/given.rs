@@ -44,8 +44,13 @@ pub(super) fn opened(
 ) -> Result<(Setting, Opened), Failure> {
     one_stdin([file], context, &policy.name)?;
     let setting = setting(policy, format, Some(context))?;
-    let (kin, record) = (kin(file)?, record(file)?);
+    let (kin, record) = with_kin(file)?;
     Ok((setting, Opened { record, kin, conversation }))
+}
+
+/// Reads a named file with the other runs of its tree.
+pub(super) fn with_kin(file: &OsStr) -> Result<(Vec<Record>, Record), Failure> {
+    Ok((kin(file)?, record(file)?))
 }
 
 /// What an answer rests on, told on standard error where that is less than the whole record.

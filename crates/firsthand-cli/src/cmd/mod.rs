@@ -5,6 +5,7 @@ mod explain;
 mod given;
 mod items;
 mod policy;
+mod sources;
 mod trace;
 mod urls;
 
@@ -21,6 +22,7 @@ pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
         Command::Trace(options) => trace::run(&options),
         Command::Check(options) => check::run(options),
         Command::Explain(options) => explain::run(&options),
+        Command::Sources(options) => sources::run(&options),
         Command::Policy(options) => policy::run(&options),
         Command::Completions(options) => print(&options.render()),
         Command::Man(options) => match options.render() {

@@ -38,12 +38,17 @@ fn every_key_of_the_output_is_documented_under_its_command() {
     };
     let folder = Folder::new();
     folder.file("talk.jsonl", TALK);
-    let commands: [&[&str]; 5] = [
+    let answer = r#"{"position":"assistant","text":"<https://b.example/page>"}"#;
+    folder.file("told.jsonl", format!("{TALK}{answer}"));
+    folder.file("answer.md", "<https://a.example/list> [x](javascript:1)");
+    let commands: [&[&str]; 7] = [
         &["trace", "talk.jsonl", "--json"],
         &["items", "talk.jsonl", "--json"],
         &["check", "talk.jsonl", "--tool", "web_fetch", "--url", "https://b.example/page", "--json"],
         &["explain", "talk.jsonl", "--url", "https://c.example/?d=1", "--json"],
         &["urls", "talk.jsonl", "--json"],
+        &["sources", "answer.md", "--conversation", "talk.jsonl", "--report", "answer.md", "--json"],
+        &["sources", "--origins", "told.jsonl", "--json"],
     ];
     for arguments in commands {
         let command = arguments.first().unwrap();
@@ -55,6 +60,37 @@ fn every_key_of_the_output_is_documented_under_its_command() {
             format!("{}{}", section(command), if *command == "check" { section("trace") } else { String::new() });
         for key in printed {
             assert!(told.contains(&format!("`{key}`")), "{command} prints `{key}`, which docs/output.md does not tell");
+        }
+    }
+}
+
+/// The names of all tests of the workspace.
+fn tests(folder: &std::path::Path, into: &mut std::collections::BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            tests(&path, into);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            let text = std::fs::read_to_string(path).unwrap();
+            let names = text.split("#[test]").skip(1).filter_map(|test| test.split_once("fn ")?.1.split_once('('));
+            into.extend(names.map(|(name, _)| name.to_owned()));
+        }
+    }
+}
+
+#[test]
+fn every_test_that_answers_what_others_met_is_there() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let document = std::fs::read_to_string(root.join("docs/answers-met-elsewhere.md")).unwrap();
+    let mut known = std::collections::BTreeSet::new();
+    tests(&root.join("crates"), &mut known);
+    let rows: Vec<&str> = document.lines().filter(|line| line.contains("](https://github.com/")).collect();
+    assert_eq!(rows.len(), 69);
+    for row in rows {
+        let here = row.split(" | ").last().unwrap();
+        let names = here.split('`').skip(1).step_by(2).filter(|code| code.matches('_').count() > 1);
+        for name in names {
+            assert!(known.contains(name), "no test has the name `{name}`: {row}");
         }
     }
 }

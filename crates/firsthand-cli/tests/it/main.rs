@@ -11,5 +11,6 @@ mod output;
 mod packed;
 mod replays;
 mod readme;
+mod sources;
 mod tool;
 mod walks;

@@ -13,6 +13,7 @@ use super::probe::Probe;
 use super::recorded::api::placed;
 use super::recorded::draft::{Draft, NewCall};
 use super::recorded::node::{Node, Spot};
+use super::recorded::signs;
 use super::recorded::units::{Unit, each_unit};
 use super::{Format, Source};
 use crate::error::ReadError;
@@ -62,6 +63,8 @@ fn run(run: &Node<'_>, spot: &Spot, source: &Source<'_>, number: usize) -> Resul
         return Err(spot.at("messages").unexpected(messages, "an array of messages"));
     }
     let mut draft = Draft::new(FORMAT.name);
+    draft.around(run);
+    draft.around(run.get("metadata"));
     for (message, spot) in placed(messages.list(), &spot.at("messages")) {
         read_message(&mut draft, message, &spot)?;
     }
@@ -89,6 +92,7 @@ fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<()
     if !matches!(content, Node::Null | Node::Text(_) | Node::List(_)) {
         return Err(spot.at("content").unexpected(content, "a string, an array of blocks or null"));
     }
+    draft.enter(&[message]);
     match role {
         "system" => {
             draft.end_model_message();
@@ -96,7 +100,6 @@ fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<()
         }
         "user" => {
             draft.end_model_message();
-            draft.enter(&[message]);
             user(draft, content, &spot.at("content"));
         }
         "tool" => {
@@ -161,7 +164,7 @@ fn result(draft: &mut Draft, message: &Node<'_>, spot: &Spot) {
         None => draft.answered_without_id(Some(tool).filter(|tool| !tool.is_empty())),
     };
     let error = message.get("error");
-    let is_error = !error.is_empty();
+    let is_error = signs::failed(message);
     let content = message.get("content");
     if content.is_empty() {
         let text = error.text().unwrap_or_default();

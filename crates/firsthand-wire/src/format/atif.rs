@@ -13,6 +13,7 @@ use super::probe::Probe;
 use super::recorded::api::placed;
 use super::recorded::draft::{Draft, NewCall};
 use super::recorded::node::{Node, Spot};
+use super::recorded::signs;
 use super::recorded::units::{Unit, each_unit};
 use super::{Format, Source};
 use crate::error::ReadError;
@@ -67,6 +68,7 @@ fn read_trajectory(
         spoke: false,
         started: BTreeMap::new(),
     };
+    run.draft.around(&trajectory.without(&["steps", "subagent_trajectories"]));
     for (tool, spot) in
         placed(trajectory.get("agent").get("tool_definitions").list(), &spot.at("agent").at("tool_definitions"))
     {
@@ -114,7 +116,11 @@ impl Run {
             return Err(spot.at("message").unexpected(message, "a string, an array of parts or null"));
         }
         // A step of the model's has more than a message, whatever its source says.
-        self.draft.enter(&[&step.without(&["source"])]);
+        self.draft.enter_but(&[step], &["source"]);
+        // What came back stands in the model's steps.
+        if !step.get("observation").is_empty() {
+            self.draft.suspect(Speaker::Task);
+        }
         match step.get("source").text() {
             Some("user") => self.user(message, &spot.at("message")),
             Some("system") => {
@@ -178,6 +184,7 @@ impl Run {
                 let started = refs.iter().map(|sub| sub.say("trajectory_id")).filter(|id| !id.is_empty());
                 self.started.extend(started.map(|id| (id.to_owned(), call.clone())));
             }
+            let is_error = signs::failed(observation) || signs::failed(result);
             let reported = refs.iter().any(Node::is_map);
             let at = spot.at("content");
             let Some(from) = from.filter(|_| !reported) else {
@@ -187,11 +194,14 @@ impl Run {
                 continue;
             };
             if content.is_empty() {
-                self.draft.result(&at, from, Content::Text("".into()), false);
+                self.draft.result(&at, from, Content::Text("".into()), is_error);
                 continue;
             }
             for_each(content, &at, &mut |part, spot| match part.text().or(part.get("text").text()) {
-                Some(text) => self.draft.result(spot, from.clone(), Content::Text(text.into()), false),
+                Some(text) => {
+                    let is_error = is_error || signs::failed(part);
+                    self.draft.result(spot, from.clone(), Content::Text(text.into()), is_error);
+                }
                 None => self.draft.said(spot, Speaker::System, &part.json()),
             });
         }

@@ -11,6 +11,7 @@ use super::recorded::api::{Api, Placed, Stream, Taken, Weight, placed};
 use super::recorded::draft::{Draft, NewCall, results_of};
 use super::recorded::log;
 use super::recorded::node::{Node, Spot};
+use super::recorded::signs;
 use super::recorded::units::{Unit, each_unit};
 use super::{Format, Source};
 use crate::error::ReadError;
@@ -155,7 +156,7 @@ fn given(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
         return draft.typed(&spot.at("text"), block, text);
     }
     if let Some(result) = block.find("toolResult") {
-        return returned(draft, result, &spot.at("toolResult"));
+        return returned(draft, result, &spot.at("toolResult"), signs::failed(block));
     }
     for key in ["document", "image", "video", "audio"] {
         if let Some(document) = block.find(key) {
@@ -187,7 +188,7 @@ fn written(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
         let (id, tool) = (call.word("toolUseId"), call.say("name"));
         draft.call(&spot.at("toolUse"), NewCall { id, server: None, tool, arguments, ran });
     } else if let Some(result) = block.find("toolResult") {
-        returned(draft, result, &spot.at("toolResult"));
+        returned(draft, result, &spot.at("toolResult"), signs::failed(block));
     } else if let Some(reasoning) = block.find("reasoningContent") {
         match reasoning.get("reasoningText").say("text") {
             "" => draft.hidden(spot, false, "reasoning that is encrypted"),
@@ -207,12 +208,12 @@ fn written(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
     }
 }
 
-fn returned(draft: &mut Draft, result: &Node<'_>, spot: &Spot) {
+fn returned(draft: &mut Draft, result: &Node<'_>, spot: &Spot, is_error: bool) {
     let from = match &*result.word("toolUseId") {
         "" => draft.answered_without_id(None),
         id => draft.answered_by_id(id),
     };
-    let is_error = result.find("status").is_some_and(|status| status.text() != Some("success"));
+    let is_error = is_error || signs::failed(result);
     let content = placed(result.get("content").list(), &spot.at("content"));
     if content.is_empty() {
         return draft.result(spot, from, Content::Text("".into()), is_error);

@@ -15,6 +15,7 @@ use super::probe::{Probe, says};
 use super::recorded::api::placed;
 use super::recorded::draft::{Draft, NewCall};
 use super::recorded::node::{Node, Spot};
+use super::recorded::signs;
 use super::records::{CUT, records};
 use super::{Format, Source, text};
 use crate::error::ReadError;
@@ -38,6 +39,7 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
     match document(bytes) {
         Some(document) => {
             let top = Spot::top(None);
+            session.draft.around(&document);
             session.record(&document, &top)?;
             let messages = document.get("messages");
             if !messages.is_list() {
@@ -77,6 +79,8 @@ struct Session {
 /// What was read of a record.
 #[derive(Default)]
 struct Seen {
+    /// It was not in the user's place once.
+    by_model: bool,
     /// How many items there were after it.
     end: usize,
     texts: BTreeSet<String>,
@@ -98,6 +102,10 @@ impl Session {
             self.id = id.to_owned();
         }
         self.is_side |= is_side(record);
+        if record.find("type").is_none() {
+            self.draft.around(record);
+            self.draft.around(record.get("$set"));
+        }
         if let Some(id) = record.find("$rewindTo") {
             let to = id.text().and_then(|id| self.seen.get(id)).map_or(0, |seen| seen.end);
             self.draft.rewind(spot, to);
@@ -121,6 +129,11 @@ impl Session {
         let id = if id.is_empty() { spot.text() } else { id.into_owned() };
         let mut seen = self.seen.remove(&id).unwrap_or_default();
         self.draft.enter(&[record]);
+        seen.by_model |= record.say("type") != "user";
+        if seen.by_model {
+            // What the model wrote under an id stays the model's when it is written again.
+            self.draft.suspect(Speaker::Assistant);
+        }
         match record.say("type") {
             "user" => {
                 self.draft.end_model_message();
@@ -232,7 +245,7 @@ impl Session {
 
     fn result(&mut self, call: &Node<'_>, id: &str, result: &Node<'_>, spot: &Spot) {
         let from = Producer::Call(id.to_owned());
-        let is_error = call.find("status").is_some_and(|status| status.text() != Some("success"));
+        let is_error = signs::failed(call);
         if call.say("name") == "ask_user" && !is_error && self.answers(id, result, spot) {
             return;
         }
@@ -243,6 +256,7 @@ impl Session {
             }
             match (node.find("functionResponse"), node.text().or(node.get("text").text())) {
                 (Some(function), _) => {
+                    let is_error = is_error || signs::failed(node);
                     returned(&mut self.draft, function, &spot.at("functionResponse"), &from, is_error)
                 }
                 (None, Some(text)) => self.draft.result(spot, from.clone(), Content::Text(text.into()), is_error),

@@ -197,10 +197,15 @@ struct WordVisitor;
 impl<'t> Visitor<'t> for WordVisitor {
     type Value = Word<'t>;
 
-    otherwise!('t, Word::Odd, null bool array object);
+    otherwise!('t, Word::Odd, null array object);
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a string")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Word<'t>, E> {
+        // A plain no says nothing.
+        Ok(if value { Word::Odd } else { Word::Absent })
     }
 
     fn visit_borrowed_str<E>(self, text: &'t str) -> Result<Word<'t>, E> {
@@ -235,7 +240,7 @@ struct FlagVisitor;
 impl<'t> Visitor<'t> for FlagVisitor {
     type Value = Flag;
 
-    otherwise!('t, Flag::Odd, null number string array object);
+    otherwise!('t, Flag::Odd, null number array object);
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a boolean")
@@ -243,6 +248,10 @@ impl<'t> Visitor<'t> for FlagVisitor {
 
     fn visit_bool<E>(self, yes: bool) -> Result<Flag, E> {
         Ok(if yes { Flag::Yes } else { Flag::No })
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Flag, E> {
+        Ok(if text.is_empty() { Flag::Absent } else { Flag::Odd })
     }
 }
 
@@ -257,7 +266,7 @@ struct NodeVisitor<T>(PhantomData<T>);
 impl<'t, T: Deserialize<'t>> Visitor<'t> for NodeVisitor<T> {
     type Value = Node<T>;
 
-    otherwise!('t, Node::Odd, bool number string array);
+    otherwise!('t, Node::Odd, number array);
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
@@ -265,6 +274,15 @@ impl<'t, T: Deserialize<'t>> Visitor<'t> for NodeVisitor<T> {
 
     fn visit_unit<E>(self) -> Result<Node<T>, E> {
         Ok(Node::Absent)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Node<T>, E> {
+        // A plain no and an empty string say nothing.
+        Ok(if value { Node::Odd } else { Node::Absent })
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Node<T>, E> {
+        Ok(if text.is_empty() { Node::Absent } else { Node::Odd })
     }
 
     fn visit_map<A: MapAccess<'t>>(self, access: A) -> Result<Node<T>, A::Error> {

@@ -16,6 +16,7 @@ use super::probe::{Probe, says};
 use super::recorded::api::placed;
 use super::recorded::draft::{Draft, NewCall};
 use super::recorded::node::{Node, Spot};
+use super::recorded::signs;
 use super::recorded::units::{Unit, each_unit};
 use super::{Format, Source};
 use crate::error::ReadError;
@@ -131,7 +132,10 @@ impl Log {
         // Numbers and strings are ids of their own.
         let id = message.find("id").map(Node::json);
         match (message.get("method").text(), id) {
-            (Some(method), id) => self.request(method, id, message.get("params"), &spot.at("params")),
+            (Some(method), id) => {
+                self.draft.enter(&[message]);
+                self.request(method, id, message.get("params"), &spot.at("params"));
+            }
             (None, Some(id)) => self.response(&id, message, spot),
             (None, None) => {}
         }
@@ -203,6 +207,7 @@ impl Log {
     fn response(&mut self, id: &str, message: &Node<'_>, spot: &Spot) {
         self.draft.end_model_message();
         let (result, at) = (message.get("result"), spot.at("result"));
+        self.draft.enter(&[message]);
         let request = self.answered(id, result);
         let kind = request.as_ref().map_or(Kind::Other, |request| request.kind);
         let call = request.as_ref().map(|request| request.call.clone()).unwrap_or_default();
@@ -220,7 +225,7 @@ impl Log {
             Kind::Call | Kind::Task => self.returned(call, result, &at),
             Kind::Resource => {
                 for (content, spot) in placed(result.get("contents").list(), &at.at("contents")) {
-                    self.resource(&Producer::Call(call.clone()), content, &spot, false);
+                    self.resource(&Producer::Call(call.clone()), content, &spot, signs::failed(result));
                 }
             }
             Kind::Question => {
@@ -265,7 +270,9 @@ impl Log {
     fn person(&mut self, answer: &Node<'_>, question: Option<&str>, spot: &Spot) {
         let content = answer.get("content");
         let question = question.filter(|_| answer.say("action") == "accept");
-        self.draft.enter(&[answer]);
+        if let Some(by) = signs::against(answer) {
+            self.draft.suspect(by);
+        }
         for (name, value) in content.members() {
             match (value.text(), question) {
                 (Some(text), Some(question)) if !stands_in(text, question) => {
@@ -290,10 +297,13 @@ impl Log {
             return self.host(questions, &spot.at("inputRequests"));
         }
         let from = Producer::Call(call);
-        let is_error = !matches!(result.get("isError"), Node::Null | Node::Bool(false));
+        let is_error = signs::failed(result);
         for (part, spot) in placed(result.get("content").list(), &spot.at("content")) {
             match part.say("type") {
-                "text" => self.draft.result(&spot, from.clone(), Content::Text(part.say("text").into()), is_error),
+                "text" => {
+                    let is_error = is_error || signs::failed(part);
+                    self.draft.result(&spot, from.clone(), Content::Text(part.say("text").into()), is_error);
+                }
                 "resource" => self.resource(&from, part.get("resource"), &spot.at("resource"), is_error),
                 "resource_link" => {
                     let link = part.only(&["uri", "name", "title", "description"]);

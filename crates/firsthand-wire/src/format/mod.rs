@@ -8,7 +8,7 @@ mod chars;
 mod lax;
 mod marked;
 mod records;
-mod taken_back;
+pub(crate) mod taken_back;
 mod recorded;
 mod foreign;
 pub mod own;

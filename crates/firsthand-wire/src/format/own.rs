@@ -38,6 +38,11 @@ fn recognises(probe: &Probe) -> bool {
 }
 
 fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
+    Ok(vec![read_after(bytes, source, 0)?])
+}
+
+/// Reads what follows so many items of a conversation.
+pub(crate) fn read_after(bytes: &[u8], source: &Source<'_>, before: usize) -> Result<Conversation, ReadError> {
     let mut conversation = Conversation {
         id: source.stem().to_owned(),
         parent: None,
@@ -54,11 +59,11 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
         if index == 0 && entry.conversation.is_some() && entry.position.is_none() {
             header(entry, &line, &mut conversation)?;
         } else {
-            let item = item(entry, &line, conversation.items.len())?;
+            let item = item(entry, &line, before + conversation.items.len())?;
             conversation.items.push(item);
         }
     }
-    Ok(vec![conversation])
+    Ok(conversation)
 }
 
 /// Every key that some line may have. Which position has which is decided afterwards.

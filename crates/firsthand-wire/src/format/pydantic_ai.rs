@@ -194,7 +194,7 @@ fn returned(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
         id if part.say("part_kind") == "builtin-tool-return" => draft.answered_by_id(id),
         id => draft.answered_as(id, part.get("tool_name").text()),
     };
-    let is_error = part.find("outcome").is_some_and(|outcome| outcome.text() != Some("success"));
+    let is_error = signs::failed(part);
     let content = part.get("content");
     let hits = content.list().iter().all(|hit| hit.get("url").text().is_some()) && !content.list().is_empty();
     let searched = part.say("part_kind") == "builtin-tool-return" && part.say("tool_name") == "web_search";

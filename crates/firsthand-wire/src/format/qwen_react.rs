@@ -68,6 +68,7 @@ fn run(run: &Node<'_>, spot: &Spot, id: String) -> Result<Conversation, ReadErro
         return Err(spot.unexpected(messages, "an array of messages"));
     }
     let mut reader = Reader { draft: Draft::new(FORMAT.name), asked: false, calls: Vec::new() };
+    reader.draft.around(run);
     for (message, spot) in placed(messages.list(), &spot) {
         reader.message(message, &spot)?;
     }

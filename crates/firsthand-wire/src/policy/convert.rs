@@ -360,6 +360,9 @@ impl Overlay {
         change(&mut rule.inert, inert);
         change(&mut rule.prompted_by, prompted_by);
         rule.prompted_by_these_alone |= prompted_by.is_some();
+        if prompted_by.is_some() {
+            rule.formats.clear();
+        }
         match (fields, result) {
             (Some(fields), _) => rule.fields.clone_from(fields),
             // A class for the whole result is not undone by what the table says of a field.

@@ -40,6 +40,7 @@ struct RawNames {
     programs: Vec<String>,
     prompts: Vec<String>,
     answers: Vec<String>,
+    raw_formats: Vec<String>,
     machines: Vec<String>,
     local_schemes: BTreeSet<String>,
     local_folders: BTreeSet<String>,
@@ -63,6 +64,8 @@ struct Entry {
     inert: raw::Paths,
     #[serde(default)]
     prompted_by: raw::Paths,
+    #[serde(default)]
+    formats: raw::Paths,
     #[serde(default)]
     fields: BTreeMap<String, raw::Field>,
     may_echo: Option<bool>,
@@ -96,22 +99,38 @@ fn parse(text: &str) -> Result<Table, PolicyError> {
     for entry in file.tool {
         add(entry, &mut tools)?;
     }
-    let RawNames { programs, prompts, answers, machines, local_schemes, local_folders } = file.names;
-    let folded = |names: Vec<String>| names.iter().map(|name| folded_name(name)).collect();
+    let RawNames { programs, prompts, answers, raw_formats, machines, local_schemes, local_folders } = file.names;
+    let folded = |names: Vec<String>| names.iter().map(|name| folded_name(name).into_owned()).collect();
     let (programs, prompts, answers) = (folded(programs), folded(prompts), folded(answers));
-    let machines = folded(machines);
-    Ok(Table { tools, names: Names { programs, prompts, answers, machines, local_schemes, local_folders } })
+    let (raw_formats, machines) = (folded(raw_formats), folded(machines));
+    Ok(Table {
+        tools,
+        names: Names { programs, prompts, answers, raw_formats, machines, local_schemes, local_folders },
+    })
 }
 
 fn add(entry: Entry, tools: &mut Tools) -> Result<(), PolicyError> {
-    let Entry { names, dialects, servers, kind, opens, opens_text, inert, prompted_by, fields, may_echo, dispatches } =
-        entry;
+    let Entry {
+        names,
+        dialects,
+        servers,
+        kind,
+        opens,
+        opens_text,
+        inert,
+        prompted_by,
+        formats,
+        fields,
+        may_echo,
+        dispatches,
+    } = entry;
     let mut rule = ToolRule::named(None, "");
     rule.kind = kind_of(kind);
     rule.opens = paths(&opens)?;
     rule.opens_text = paths(&opens_text)?;
     rule.inert = paths(&inert)?;
     rule.prompted_by = paths(&prompted_by)?;
+    rule.formats = paths(&formats)?;
     let mut read = Vec::new();
     for (path, field) in fields {
         read.push((convert::parse_path(&path)?, convert::field_of(field)));

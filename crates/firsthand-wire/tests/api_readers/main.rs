@@ -10,6 +10,7 @@ mod frameworks;
 mod items;
 mod rules;
 mod shared;
+mod signs;
 mod stories;
 
 use std::fmt::Write as _;

@@ -84,7 +84,7 @@ impl<'f> Fields<'f> {
     /// Whose words a leaf is; `None` where they are the tool's.
     pub fn at(&self, path: &[Step<'_>], text: &str) -> Option<Field> {
         let is_answer = |step: &Step<'_>| match step {
-            Step::Key(name) => self.answers.is_some_and(|answers| answers.contains(&folded_name(name))),
+            Step::Key(name) => self.answers.is_some_and(|answers| answers.contains(&*folded_name(name))),
             Step::Index(_) => false,
         };
         let named = self.by_path.iter().find(|(pattern, _)| pattern.covers(path)).map(|(_, field)| *field);
@@ -109,12 +109,17 @@ impl<'f> Fields<'f> {
         let Some(answers) = self.answers else { return false };
         let first_line = text.trim_start_matches(|character: char| !character.is_alphanumeric()).lines().next();
         let heading = first_line.and_then(|line| line.split_once(':')).map(|(name, _)| folded_name(name));
-        heading.is_some_and(|name| answers.contains(&name))
-            || text.match_indices(':').any(|(colon, _)| {
+        heading.is_some_and(|name| answers.contains(&*name))
+            || memchr::memchr_iter(b':', text.as_bytes()).any(|colon| {
+                // Most colons end a word or a scheme.
+                let last = colon.checked_sub(1).and_then(|last| text.as_bytes().get(last));
+                if last.is_none_or(u8::is_ascii_alphanumeric) {
+                    return false;
+                }
                 let before = text.get(..colon).unwrap_or_default().trim_end();
                 let quoted = before.strip_suffix(['"', '\'']).map(|before| before.trim_end_matches('\\'));
                 let name = quoted.and_then(|before| before.rsplit(['"', '\'']).next()).unwrap_or_default();
-                name.len() <= MAX_NAME && answers.contains(&folded_name(name))
+                name.len() <= MAX_NAME && answers.contains(&*folded_name(name))
             })
     }
 }

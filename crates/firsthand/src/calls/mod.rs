@@ -3,6 +3,7 @@
 mod class;
 mod fields;
 mod opens;
+mod signs;
 mod sql;
 
 pub(crate) use self::class::strictness;
@@ -10,6 +11,7 @@ pub use self::class::{result_writer, row};
 pub(crate) use self::fields::counts_for_less;
 pub use self::fields::{Fields, Shape, fields_of};
 pub use self::opens::{Opens, opens};
+use self::signs::Signs;
 use crate::conversation::{Call, Text};
 use crate::json::{self, Path, Step};
 use crate::policy::{Dispatch, Field, Kind, Policy, ToolRule};
@@ -39,6 +41,7 @@ pub struct Inner<'p> {
     /// What is known of what it opens. A connector's tool that is called like a known opener is judged like one, though
     /// its results are not believed like one's.
     pub opener: Option<&'p ToolRule>,
+    signs: Signs,
 }
 
 /// The tools that a call really runs: itself, or what it hands on.
@@ -57,9 +60,34 @@ impl<'p> Inner<'p> {
     pub fn new(server: Option<String>, tool: String, arguments: Text, dialect: &str, policy: &'p Policy) -> Self {
         let rule = policy.tools.rule(dialect, server.as_deref(), &tool);
         let opener = rule.or_else(|| policy.tools.rule(dialect, None, &tool));
-        let (kind, doubtful) =
-            rule.map_or((Kind::Other, false), |rule| class::kind_of(rule, &arguments, &policy.names));
-        Self { server, tool, arguments, rule, kind, doubtful, opener }
+        let signs = match rule.map_or(Kind::Other, |rule| rule.kind) {
+            Kind::Search | Kind::Page | Kind::Opener => Signs::of(opener, &arguments, &policy.names),
+            Kind::Other if server.is_some() => Signs::of(opener, &arguments, &policy.names),
+            // Whose words these are, the arguments have no say in.
+            Kind::Other
+            | Kind::Shell
+            | Kind::Script
+            | Kind::File
+            | Kind::Memory
+            | Kind::Plan
+            | Kind::Notes
+            | Kind::Report
+            | Kind::Summary
+            | Kind::Question
+            | Kind::Discovery
+            | Kind::Connector => Signs::default(),
+        };
+        let (kind, doubtful) = rule.map_or((Kind::Other, false), |rule| class::kind_of(rule, signs));
+        Self { server, tool, arguments, rule, kind, doubtful, opener, signs }
+    }
+
+    /// A tool of which nothing is known.
+    fn unknown(server: Option<String>, tool: String, arguments: Text, kind: Kind, policy: &Policy) -> Self {
+        let signs = match server {
+            Some(_) => Signs::of(None, &arguments, &policy.names),
+            None => Signs::default(),
+        };
+        Self { server, tool, arguments, rule: None, kind, doubtful: true, opener: None, signs }
     }
 }
 
@@ -68,10 +96,7 @@ fn resolve<'p>(call: Inner<'p>, dialect: &str, policy: &'p Policy, depth: usize,
         resolved.push(call);
         return;
     };
-    let unknown = |tool: String| {
-        let arguments = Text::clone(&call.arguments);
-        Inner { server: None, tool, arguments, rule: None, kind: Kind::Other, doubtful: true, opener: None }
-    };
+    let unknown = |tool: String| Inner::unknown(None, tool, Text::clone(&call.arguments), Kind::Other, policy);
     if depth == MAX_DISPATCHES {
         resolved.push(unknown(call.tool.clone()));
         return;
@@ -85,8 +110,8 @@ fn resolve<'p>(call: Inner<'p>, dialect: &str, policy: &'p Policy, depth: usize,
         let (server, tool) = plain_name(server, &tool);
         if is_resource {
             // A resource is its server's words unless it stands where the agent may have put it.
-            let kind = if class::is_local_resource(&tool, &policy.names) { Kind::File } else { Kind::Other };
-            resolved.push(Inner { server, tool, arguments, rule: None, kind, doubtful: true, opener: None });
+            let kind = if signs::is_local_resource(&tool, &policy.names) { Kind::File } else { Kind::Other };
+            resolved.push(Inner::unknown(server, tool, arguments, kind, policy));
             continue;
         }
         resolve(Inner::new(server, tool, arguments, dialect, policy), dialect, policy, depth + 1, resolved);

@@ -1,5 +1,11 @@
 //! Telling a statement of SQL from prose.
 
+/// How a statement may begin.
+const FIRST_WORDS: [&str; 18] = [
+    "select", "values", "with", "insert", "replace", "update", "delete", "create", "drop", "alter", "explain",
+    "pragma", "exec", "execute", "call", "declare", "begin", "match",
+];
+
 /// Whether a text is a statement of SQL.
 pub(super) fn is_sql(text: &str) -> bool {
     let mut text = text;
@@ -17,13 +23,13 @@ pub(super) fn is_sql(text: &str) -> bool {
         }
     }
     let mut words = text.split(|character: char| !(character.is_ascii_alphanumeric() || character == '_'));
-    let mut next = || words.by_ref().find(|word| !word.is_empty()).map(str::to_ascii_lowercase);
-    let first = next().unwrap_or_default();
+    let first = words.find(|word| !word.is_empty()).unwrap_or_default();
+    let first = FIRST_WORDS.iter().find(|word| first.eq_ignore_ascii_case(word));
     let rest = |word: &str| {
         let lower = text.get(..text.len().min(4096)).unwrap_or(text).to_ascii_lowercase();
         lower.split(|character: char| !character.is_ascii_alphanumeric()).any(|other| other == word)
     };
-    match first.as_str() {
+    match first.copied().unwrap_or_default() {
         "select" => {
             rest("from") || text.contains('*') || text.contains('\'') || text.contains("||") || text.contains('(')
         }

@@ -181,3 +181,10 @@ fn each_address_of_the_strict_side_is_on_the_generous_one_behind_any_number_of_s
     }
     assert_eq!(missed("http://t/http://http://:http://"), Vec::<String>::new());
 }
+
+#[test]
+fn an_escape_that_json_does_not_know_ends_an_address_behind_one_that_it_knows() {
+    for text in [r#""\nf.example.org\www.d.example""#, r#""\u002ff.example.org\q""#] {
+        assert_eq!(missed(&text.replace(r"\\", r"\")), Vec::<String>::new());
+    }
+}

@@ -74,7 +74,7 @@ pub(crate) struct Run {
     pub(crate) live: Vec<u32>,
     pub(crate) sources: sources::Sources,
     pub(crate) sighted: sightings::Sighted,
-    pub(crate) calls: HashMap<String, Noted>,
+    pub(crate) calls: HashMap<String, Arc<Noted>>,
     pub(crate) grants: Vec<Grant>,
     /// Calls of this run are hidden.
     pub(crate) hidden: bool,

@@ -139,6 +139,12 @@ impl Sources {
         Looked { loose, path, known: self.known(keys, loose, path) }
     }
 
+    /// Whether some source is this odd spelling.
+    pub(crate) fn has_odd(&self, spelling: &str) -> bool {
+        let same = |index| self.kept.view_of(index).is_some_and(|other| other.identity() == spelling);
+        self.by_identity.find(half(&self.hasher, spelling), same).is_some()
+    }
+
     fn known(&self, keys: &Keys<'_>, loose: Half, path: Half) -> Option<u32> {
         let identity = keys.view.identity();
         let same = |index| self.kept.view_of(index).is_some_and(|other| other.identity() == identity);
@@ -336,19 +342,18 @@ impl Sources {
     }
 
     /// The earliest source that the step finds. `query_dropped` has its own function.
-    pub(crate) fn find(&self, step: Step, asked: &Asked) -> Option<u32> {
-        let view = asked.address().view();
+    pub(crate) fn find(&self, step: Step, asked: &Asked, keys: &Keys<'_>) -> Option<u32> {
         match step {
             Step::Identical => self
-                .of(view)
+                .look(keys)
+                .known
                 .filter(|index| self.kept.view_of(*index).is_some_and(|source| source.reveal() == asked.raw())),
             // An escape undone or a scheme added is more than another serialisation.
-            Step::Serialized if asked.as_it_stands() => self.of(view),
+            Step::Serialized if asked.as_it_stands() => self.look(keys).known,
             Step::Serialized => None,
             Step::Loose => {
-                let keys = view.keys();
                 let (loose, path) = (half(&self.hasher, &keys.loose), half(&self.hasher, &keys.path));
-                self.first_loose(&keys, loose, path)
+                self.first_loose(keys, loose, path)
             }
             Step::QueryDropped | Step::Truncated | Step::Convention | Step::Grant | Step::Reference => None,
         }
@@ -356,17 +361,14 @@ impl Sources {
 
     /// The same among the sources that somebody vouched for: asked only where calls are hidden. Looks at each of them where
     /// the first source is none of these.
-    pub(crate) fn find_vouched(&self, step: Step, asked: &Asked) -> Option<u32> {
-        let first = self.find(step, asked)?;
+    pub(crate) fn find_vouched(&self, step: Step, asked: &Asked, keys: &Keys<'_>) -> Option<u32> {
+        let first = self.find(step, asked, keys)?;
         let is_vouched = |index: u32| self.get(index).is_some_and(|source| source.named.vouched.get().is_some());
         if is_vouched(first) {
             return Some(first);
         }
         match step {
-            Step::Loose => {
-                let loose = asked.address().loose();
-                self.vouched().find(|(_, source)| source.loose() == loose).map(|(index, _)| index)
-            }
+            Step::Loose => self.vouched().find(|(_, source)| source.loose() == keys.loose).map(|(index, _)| index),
             Step::Identical
             | Step::Serialized
             | Step::QueryDropped
@@ -378,16 +380,15 @@ impl Sources {
     }
 
     /// What of the sources that somebody vouched for has the host and path of an asked address that has no query.
-    pub(crate) fn vouched_with_path(&self, asked: &Asked) -> Only {
+    pub(crate) fn vouched_with_path(&self, keys: &Keys<'_>) -> Only {
         let is_vouched = |index: u32| self.get(index).is_some_and(|source| source.named.vouched.get().is_some());
-        match self.with_path(asked) {
+        match self.with_path(keys) {
             Only::Nothing => return Only::Nothing,
             Only::One(index) if is_vouched(index) => return Only::One(index),
             Only::One(_) => return Only::Nothing,
             Only::Several => {}
         }
-        let path = asked.address().loose_without_query();
-        let mut found = self.vouched().filter(|(_, source)| source.loose_without_query() == path);
+        let mut found = self.vouched().filter(|(_, source)| source.loose_without_query() == keys.path);
         match (found.next(), found.next()) {
             (None, _) => Only::Nothing,
             (Some((index, _)), None) => Only::One(index),
@@ -401,12 +402,8 @@ impl Sources {
     }
 
     /// What has the host and path of an asked address that has no query.
-    pub(crate) fn with_path(&self, asked: &Asked) -> Only {
-        if asked.address().has_query() {
-            return Only::Nothing;
-        }
-        let keys = asked.address().view().keys();
-        match self.first_of_path(&keys, half(&self.hasher, &keys.path)) {
+    pub(crate) fn with_path(&self, keys: &Keys<'_>) -> Only {
+        match self.first_of_path(keys, half(&self.hasher, &keys.path)) {
             Some(index) if index & SEVERAL == 0 => Only::One(index),
             Some(_) => Only::Several,
             None => Only::Nothing,

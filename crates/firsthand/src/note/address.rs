@@ -9,7 +9,7 @@ use super::text::Context;
 use super::{Effect, Reader, Seen};
 use crate::address::{Form, View, fold, is_bare_root, is_site_root, wide_key_extends};
 use crate::find::{self, Found};
-use crate::ledger::{Ledger, Looked, Mark, Named, Parsed, Reading, RunId, SHORTEST};
+use crate::ledger::{Ledger, Looked, Mark, Named, Parsed, Reading, RunId, SHORTEST, Sources};
 use crate::policy::Reach;
 use crate::writer::Writer;
 
@@ -282,15 +282,56 @@ impl Reader<'_, '_> {
         {
             return self.copies(&reading);
         }
+        if form == Form::Bare
+            && let Some(completed) = completed(spelling)
+        {
+            if let Some(reading) = Reading::plain(&completed) {
+                return self.copies(&reading);
+            }
+            // Most names with such a host are members and calls of programs, and no source.
+            if is_odd_host(spelling) && !self.sources_in_view().any(|sources| sources.has_odd(&completed)) {
+                return None;
+            }
+        }
         let parsed = self.ledger.readings.read(spelling, form)?;
         self.copies(&parsed.reading())
     }
 
+    fn sources_in_view(&self) -> impl Iterator<Item = &Sources> {
+        self.ledger.chain(self.run).filter_map(|id| self.ledger.run(id)).map(|run| &run.sources)
+    }
+
     fn copies(&self, Reading { keys, wide, .. }: &Reading<'_>) -> Option<u32> {
-        let holds = |id| self.ledger.run(id).is_some_and(|run| run.sources.look(keys).known.is_some());
-        let copies = self.ledger.chain(self.run).any(holds);
+        let copies = self.sources_in_view().any(|sources| sources.look(keys).known.is_some());
         copies.then(|| u32::try_from(wide.len()).unwrap_or(u32::MAX))
     }
+}
+
+/// What a name without a scheme stands for, as a parser writes the plain ones.
+fn completed(spelling: &str) -> Option<String> {
+    let host = host(spelling);
+    let is_name = host.starts_with(|first: char| first.is_ascii_alphanumeric()) && host.contains('.');
+    let is_told = is_name && spelling.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'#');
+    let root = if host.len() == spelling.len() && host.bytes().all(in_plain_host) { "/" } else { "" };
+    is_told.then(|| ["https://", spelling, root].concat())
+}
+
+/// Whether a host holds what a parser lets stand in a name although it does not belong there, or is a number of a version.
+fn is_odd_host(spelling: &str) -> bool {
+    let is_odd = |byte: u8| matches!(byte, b'!' | b'(' | b')' | b'*' | b'+' | b',' | b';' | b'=' | b'{' | b'}' | b'\'');
+    let host = host(spelling);
+    // A number with four parts is an address, one with others is written oddly.
+    let is_version = host.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') && host.matches('.').count() != 3;
+    is_version || host.bytes().any(is_odd) && host.bytes().all(|byte| is_odd(byte) || in_plain_host(byte))
+}
+
+fn in_plain_host(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_')
+}
+
+/// What stands before path and query of a spelling without a scheme.
+fn host(spelling: &str) -> &str {
+    spelling.split(['/', '?']).next().unwrap_or(spelling)
 }
 
 /// Whether what an address has of a mark is a source's: the first of its wide key in the run or in one above it, letter by

@@ -5,6 +5,8 @@
 mod address;
 mod digest;
 mod text;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
@@ -13,13 +15,17 @@ pub(crate) use self::digest::digest;
 use self::text::{Context, complement};
 use crate::address::{Address, Form, wide_key};
 use crate::calls::{self, Noted, counts_for_less, fields_of, result_writer, strictness};
-use crate::check::{Circumstances, Decision, check, check_addresses};
+use crate::check::{Circumstances, Decision, check_addresses, check_tools};
 use crate::conversation::{Body, Call, Item, Producer, Ran, Relayed, Scope, Seat, Speaker, Text, ToolResult};
 use crate::find::{self, Format};
 use crate::ledger::{Entry, Grant, Ledger, RunId, Voice};
 use crate::policy::{Kind, Policy, Reach};
 use crate::verdict::{Judged, Step, Verdict};
 use crate::writer::{Origin, Writer, writer_of};
+
+/// With how many addresses that the calls of one id may not open those of their results are compared; under more, each new
+/// one counts as an extension of some.
+const MAX_REFUSED: usize = 256;
 
 /// What an address in an item did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -93,7 +99,9 @@ pub fn note_and_tell(
     if policy.echo == Reach::Substrings {
         ledger.words.keep_runs();
     }
-    let decision = item.body.call().and_then(|call| check(ledger, run, call, policy, now));
+    let dialect = ledger.run(run).map_or_else(|| "".into(), |run| Arc::clone(&run.dialect));
+    let inner = item.body.call().map_or_else(Vec::new, |call| calls::really_run(call, &dialect, policy));
+    let decision = check_tools(ledger, run, &inner, policy, now);
     let clock = ledger.tick();
     let number = enter(ledger, run, item, clock, earlier);
     let mut reader = Reader { ledger, run, item: number, clock, policy, tell };
@@ -105,7 +113,7 @@ pub fn note_and_tell(
             reader.text(writer, text, &Context { voice: Voice::Private, may_echo: false, ..Context::plain() });
             writer
         }
-        Body::Call(call) => reader.call(call, decision.as_ref(), now),
+        Body::Call(call) => reader.call(call, &inner, decision.as_ref(), now),
         Body::Result(result) => reader.result(result),
         Body::Answer { call, text } => reader.answer(call, text),
         Body::Grant { address, scope } => reader.grant(address, *scope),
@@ -208,21 +216,28 @@ impl Reader<'_, '_> {
         writer
     }
 
-    fn call(&mut self, call: &Call, decision: Option<&Decision>, now: &Circumstances) -> Writer {
+    fn call(
+        &mut self,
+        call: &Call,
+        inner: &[calls::Inner<'_>],
+        decision: Option<&Decision>,
+        now: &Circumstances,
+    ) -> Writer {
         let policy = self.policy;
-        let dialect = self.ledger.run(self.run).map_or_else(|| "".into(), |run| Arc::clone(&run.dialect));
-        let inner = calls::really_run(call, &dialect, policy);
-        let noted = self.remember(call, &inner, decision);
-        if let Some(Decision { verdict: Verdict::Open(permit), addresses, .. }) = decision {
-            self.opened(permit.addresses(), addresses);
+        let noted = self.remember(call, inner, decision);
+        match decision.map(|decision| (&decision.verdict, &decision.addresses)) {
+            Some((Verdict::Open(permit), addresses)) => self.opened(permit.addresses(), addresses),
+            // Whoever was asked may have said yes to the whole call.
+            Some((Verdict::Ask(_), addresses)) => self.opened(&[], addresses),
+            Some((Verdict::Refuse(_), _)) | None => {}
         }
-        self.may_have_opened(&inner, now);
+        self.may_have_opened(inner, now);
         if let Some(run) = self.ledger.run_mut(self.run) {
             match run.calls.get_mut(&call.id) {
                 // An id that repeats takes the stricter class.
-                Some(before) => before.join(noted),
+                Some(before) => Arc::make_mut(before).join(noted),
                 None => {
-                    run.calls.insert(call.id.clone(), noted);
+                    run.calls.insert(call.id.clone(), Arc::new(noted));
                 }
             }
         }
@@ -318,7 +333,7 @@ impl Reader<'_, '_> {
                 named = Call::named(server.as_deref(), tool, *ran);
                 let dialect = self.ledger.run(self.run).map_or_else(|| "".into(), |run| run.dialect.clone());
                 let inner = calls::really_run(&named, &dialect, self.policy);
-                Some(self.remember(&named, &inner, None))
+                Some(Arc::new(self.remember(&named, &inner, None)))
             }
         };
         let Some(noted) = known else {
@@ -413,8 +428,10 @@ impl Noted {
         self.may_echo |= other.may_echo;
         // Nobody knows which of the two calls a result belongs to.
         self.fields.retain(|(_, field)| counts_for_less(*field));
-        self.fields.extend(other.fields.into_iter().filter(|(_, field)| counts_for_less(*field)));
-        self.refused.extend(other.refused);
+        let lesser = other.fields.into_iter().filter(|(_, field)| counts_for_less(*field));
+        add_new(&mut self.fields, lesser);
+        add_new(&mut self.refused, other.refused);
+        self.refused = at_most_some(std::mem::take(&mut self.refused));
         self.base = None;
         self.question = None;
         self.query = self.query.take().or(other.query);
@@ -425,5 +442,18 @@ impl Noted {
 fn refused(decision: &Decision) -> Vec<Box<str>> {
     let closed = decision.addresses.iter().filter(|judged| judged.reason.is_some());
     // Every address extends what asks for none.
-    closed.map(|judged| wide_key(&judged.asked)).filter(|key| !key.is_empty()).map(Into::into).collect()
+    at_most_some(closed.map(|judged| wide_key(&judged.asked)).filter(|key| !key.is_empty()).map(Into::into).collect())
+}
+
+/// The keys, or of too many the one that every address extends.
+fn at_most_some(refused: Vec<Box<str>>) -> Vec<Box<str>> {
+    if refused.len() > MAX_REFUSED { vec!["".into()] } else { refused }
+}
+
+fn add_new<T: PartialEq>(all: &mut Vec<T>, further: impl IntoIterator<Item = T>) {
+    for one in further {
+        if !all.contains(&one) {
+            all.push(one);
+        }
+    }
 }

@@ -36,6 +36,8 @@ pub struct ToolRule {
     pub inert: Vec<Path>,
     /// The arguments with which a call has a model write the result: it is a summary then, whatever the tool's kind.
     pub prompted_by: Vec<Path>,
+    /// The arguments that name the forms of the result: one that is not a page's own ([`Names::raw_formats`]) a model writes.
+    pub formats: Vec<Path>,
     /// Somebody declared them: no other argument has a model write, whatever it is called.
     pub prompted_by_these_alone: bool,
     /// Whose words its results are, where somebody declared it.
@@ -112,6 +114,8 @@ pub struct Names {
     pub answers: BTreeSet<String>,
     /// Schemes of addresses of what stands on the machine where the tool runs, or in the address itself.
     pub local_schemes: BTreeSet<String>,
+    /// Forms in which a page is given as it is.
+    pub raw_formats: BTreeSet<String>,
     /// Servers whose tools work on the agent's machine or run its code.
     pub machines: BTreeSet<String>,
     /// First folders of absolute paths on such a machine.
@@ -154,7 +158,7 @@ impl Tools {
             true => self.starts.push(self.rules.len()),
             false => {
                 self.whole_names.entry(rule.name.clone()).or_default().push(self.rules.len());
-                self.folded_names.entry(json::folded_name(&rule.name)).or_default().push(self.rules.len());
+                self.folded_names.entry(json::folded_name(&rule.name).into_owned()).or_default().push(self.rules.len());
             }
         }
         self.rules.push(rule);
@@ -185,7 +189,7 @@ impl Tools {
     ///
     /// A resemblance only ever makes a tool count for less.
     pub fn resembling(&self, name: &str) -> impl Iterator<Item = &ToolRule> {
-        let folded = self.folded_names.get(&json::folded_name(name));
+        let folded = self.folded_names.get(&*json::folded_name(name));
         folded.into_iter().flatten().filter_map(|index| self.rules.get(*index))
     }
 }
@@ -202,6 +206,7 @@ impl ToolRule {
             opens_text: Vec::new(),
             inert: Vec::new(),
             prompted_by: Vec::new(),
+            formats: Vec::new(),
             prompted_by_these_alone: false,
             result: None,
             fields: Vec::new(),

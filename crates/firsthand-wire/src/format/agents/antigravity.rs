@@ -87,7 +87,7 @@ fn read_step(draft: &mut Draft, step: &Node<'_>, spot: &Spot) {
             let tool = RETURNED.iter().find(|(returned, _)| *returned == kind).map_or("", |(_, tool)| tool);
             let from = draft.answered_without_id(Some(tool));
             let text = content.text().map_or_else(|| content.json(), str::to_owned);
-            draft.result(&below, from, Content::Text(text.into()), step.say("status") == "ERROR");
+            draft.result(&below, from, Content::Text(text.into()), false);
         }
         ("MODEL", _) => model(draft, step, spot),
         // Nobody says who typed it.

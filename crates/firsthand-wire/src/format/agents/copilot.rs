@@ -16,6 +16,7 @@ use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall};
 use crate::format::recorded::jsonl::each_line;
 use crate::format::recorded::node::{Node, Spot, keys_once};
+use crate::format::recorded::signs;
 use crate::format::{Format, Source};
 
 /// Copilot CLI.
@@ -82,10 +83,10 @@ fn read_event(run: &mut Run, kind: &str, data: &Node<'_>, spot: &Spot) {
         "user.message" => {
             draft.end_model_message();
             // Where another agent or a program is named, no person wrote this.
-            let is_sent = !matches!(data.get("source"), Node::Null) && data.say("source") != "user";
+            let is_sent = data.get("source").is_said() && data.say("source") != "user";
             let by_another = is_sent
                 || data.get("isAutopilotContinuation").may_be_yes()
-                || ["parentAgentTaskId", "agentId", "parentToolCallId"].iter().any(|key| data.find(key).is_some());
+                || ["parentAgentTaskId", "agentId", "parentToolCallId"].iter().any(|key| data.get(key).is_said());
             if by_another {
                 said(draft, Speaker::Task, data.get("content"), &spot.at("content"));
             } else {
@@ -116,8 +117,8 @@ fn read_event(run: &mut Run, kind: &str, data: &Node<'_>, spot: &Spot) {
         "tool.execution_complete" => {
             draft.end_model_message();
             let from = draft.answered_by_id(&data.word("toolCallId"));
-            let is_error = !matches!(data.get("success"), Node::Bool(true));
             let result = data.get("result");
+            let is_error = !matches!(data.get("success"), Node::Bool(true)) || signs::failed(result);
             let content = result.find("content").or(data.find("error")).unwrap_or(result);
             returned(draft, content, &spot.at("result"), &from, is_error);
         }

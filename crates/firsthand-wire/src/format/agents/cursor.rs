@@ -6,12 +6,13 @@
 use firsthand::conversation::{Conversation, Ran, Speaker};
 use serde_json::Value;
 
-use super::{answered, arguments, returned, said, seat, user_block};
+use super::{above, answered, arguments, returned, said, user_block};
 use crate::error::ReadError;
 use crate::format::probe::Probe;
 use crate::format::recorded::draft::{Draft, NewCall};
 use crate::format::recorded::jsonl::{contents, each_line};
 use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::signs;
 use crate::format::{Format, Source};
 
 /// Cursor.
@@ -61,9 +62,8 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
         }
         Ok(())
     })?;
-    let (seat, parent) = seat(source);
-    let conversation = end.finish(draft, source.stem().to_owned());
-    Ok(vec![Conversation { seat, parent, ..conversation }])
+    let parent = above(&mut draft, source);
+    Ok(vec![Conversation { parent, ..end.finish(draft, source.stem().to_owned()) }])
 }
 
 const OPEN: &str = "<user_query>";
@@ -88,8 +88,7 @@ fn user_place(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
     match block.say("type") {
         "tool_result" | "tool-result" => {
             let from = answered(draft, &block.word("tool_use_id"), block.say("name"));
-            let is_error = block.get("is_error").may_be_yes();
-            returned(draft, block.get("content"), &spot.at("content"), &from, is_error);
+            returned(draft, block.get("content"), &spot.at("content"), &from, signs::failed(block));
         }
         _ => user_block(draft, block, spot),
     }

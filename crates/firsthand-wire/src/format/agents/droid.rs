@@ -2,7 +2,7 @@
 //!
 //! Blocks of the store are those of the Messages API. In both, reminders of the host stand in a person's message, marked.
 
-use firsthand::conversation::{Conversation, Parent, Ran, Seat, Speaker};
+use firsthand::conversation::{Conversation, Parent, Ran, Speaker};
 use serde_json::Value;
 
 use super::{answered, arguments, kind, returned, said};
@@ -12,6 +12,7 @@ use crate::format::probe::Probe;
 use crate::format::recorded::draft::{Draft, NewCall};
 use crate::format::recorded::jsonl::each_line;
 use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::signs;
 use crate::format::{Format, Source};
 
 /// Droid.
@@ -37,14 +38,11 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
     let mut draft = Draft::new(FORMAT.name);
     let mut id = String::new();
     let mut parent = None;
-    let mut is_called = false;
     let end = each_line(bytes, &mut |line, spot| {
         if line.say("type") == "session_start" {
             if id.is_empty() {
                 line.say("id").clone_into(&mut id);
             }
-            let calling = ["callingSessionId", "callingToolUseId"];
-            is_called |= calling.iter().any(|key| line.find(key).is_some_and(|id| id.text() != Some("")));
             if let Some(session) = line.get("callingSessionId").text().filter(|id| !id.is_empty()) {
                 let call = line.get("callingToolUseId").text().map(str::to_owned);
                 parent = Some(Parent { conversation: session.to_owned(), call });
@@ -58,9 +56,7 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
         read_line(&mut draft, line, spot)
     })?;
     let id = if id.is_empty() { source.stem() } else { &id };
-    let seat = if is_called { Seat::ParentModel } else { Seat::Presumed };
-    let conversation = end.finish(draft, id.to_owned());
-    Ok(vec![Conversation { seat, parent, ..conversation }])
+    Ok(vec![Conversation { parent, ..end.finish(draft, id.to_owned()) }])
 }
 
 fn read_line(draft: &mut Draft, line: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
@@ -80,8 +76,7 @@ fn read_line(draft: &mut Draft, line: &Node<'_>, spot: &Spot) -> Result<(), Read
             draft.end_model_message();
             let id = line.find("toolCallId").map_or_else(|| line.word("id"), |_| line.word("toolCallId"));
             let from = answered(draft, &id, line.say("toolId"));
-            let is_error = line.get("isError").may_be_yes();
-            returned(draft, line.get("value"), &spot.at("value"), &from, is_error);
+            returned(draft, line.get("value"), &spot.at("value"), &from, signs::failed_within(line.get("value")));
         }
         "completion" => {
             draft.model_message(None, spot);

@@ -6,13 +6,14 @@
 use firsthand::conversation::{Conversation, Producer, Ran, Speaker};
 use serde_json::Value;
 
-use super::{answered, arguments, kind, returned, said, seat, user};
+use super::{above, answered, arguments, kind, returned, said, user};
 use crate::error::ReadError;
 use crate::format::probe::{Probe, says};
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall, results_of};
 use crate::format::recorded::jsonl::each_line;
 use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::signs;
 use crate::format::{Format, Source};
 
 /// Grok's command line.
@@ -37,9 +38,8 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
         read_line(&mut draft, line, spot);
         Ok(())
     })?;
-    let (seat, parent) = seat(source);
-    let conversation = end.finish(draft, source.stem().to_owned());
-    Ok(vec![Conversation { seat, parent, ..conversation }])
+    let parent = above(&mut draft, source);
+    Ok(vec![Conversation { parent, ..end.finish(draft, source.stem().to_owned()) }])
 }
 
 fn read_line(draft: &mut Draft, line: &Node<'_>, spot: &Spot) {
@@ -63,7 +63,7 @@ fn read_line(draft: &mut Draft, line: &Node<'_>, spot: &Spot) {
         "tool_result" => {
             draft.end_model_message();
             let from = answered(draft, &line.word("tool_call_id"), "");
-            returned(draft, content, &below, &from, line.get("is_error").may_be_yes());
+            returned(draft, content, &below, &from, signs::failed(line));
         }
         "reasoning" => {
             draft.model_message(None, spot);
@@ -93,7 +93,7 @@ fn read_line(draft: &mut Draft, line: &Node<'_>, spot: &Spot) {
 
 /// Whose a line in the user's place is that is no person's.
 fn synthetic(line: &Node<'_>) -> Option<Speaker> {
-    match line.find("synthetic_reason") {
+    match line.find("synthetic_reason").filter(|reason| reason.is_said()) {
         Some(reason) => {
             let reason = reason.text().unwrap_or_default();
             let is_summary = reason.contains("compact") || reason.contains("summar");
@@ -129,6 +129,11 @@ fn hosted(draft: &mut Draft, kind: &Node<'_>, spot: &Spot) {
     draft.settle();
     let hits: Vec<Node<'_>> = action.get("sources").list().iter().map(|hit| hit.only(&["url", "title"])).collect();
     if !hits.is_empty() {
-        draft.result(&spot.at("action").at("sources"), Producer::Call(id), results_of(hits), false);
+        draft.result(
+            &spot.at("action").at("sources"),
+            Producer::Call(id),
+            results_of(hits),
+            signs::failed(kind) || signs::failed(action),
+        );
     }
 }

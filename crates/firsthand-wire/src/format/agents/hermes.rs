@@ -1,14 +1,15 @@
-//! Sessions of Hermes: one JSON document whose messages are those of Chat Completions.
+//! Sessions of Hermes: JSON documents whose messages are those of Chat Completions. A file holds one, a list, or one a line.
 
-use firsthand::conversation::{Conversation, Seat, Speaker};
+use firsthand::conversation::{Conversation, Speaker};
 use serde_json::Value;
 
 use crate::error::ReadError;
 use crate::format::probe::Probe;
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::Draft;
-use crate::format::recorded::node::{Node, Spot, keys_once};
-use crate::format::{Format, Source, openai_chat, text};
+use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::units::{Unit, each_unit};
+use crate::format::{Format, Source, openai_chat};
 
 /// Hermes.
 pub(in crate::format) const FORMAT: Format = Format { name: "hermes", title: "Hermes sessions", read, recognises };
@@ -19,30 +20,58 @@ const UNATTENDED: &[&str] = &["cron", "subagent", "delegate", "scheduler", "webh
 /// Whether a session says that no person began it.
 fn is_unattended(session: &Node<'_>) -> bool {
     let named = |key: &&str| match session.get(key) {
-        Node::Null => false,
+        Node::Null | Node::Bool(false) => false,
         Node::Text(name) => UNATTENDED.contains(&name.trim().to_ascii_lowercase().as_str()),
-        Node::Bool(_) | Node::Number(_) | Node::List(_) | Node::Map(_) => true,
+        Node::Bool(true) | Node::Number(_) | Node::List(_) | Node::Map(_) => true,
     };
     ["platform", "source"].iter().any(named)
-        || session.find("parent_session_id").is_some_and(|parent| !parent.is_empty())
 }
 
 fn recognises(probe: &Probe) -> bool {
-    probe.document().is_some_and(|session| {
+    let is_session = |session: &Value| {
+        let has = |key: &str| session.get(key).is_some();
         session.get("messages").is_some_and(Value::is_array)
-            && ["session_id", "session_start", "platform"].iter().all(|key| session.get(key).is_some())
-    })
+            && has("session_id")
+            && (has("session_start") || has("platform") && has("parent_session_id"))
+    };
+    let lists = probe.document().and_then(Value::as_array).into_iter().flatten();
+    probe.values().iter().chain(lists).any(is_session)
 }
 
 fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
-    let session: Node<'_> = text::document(bytes)?;
-    let top = Spot::top(None);
-    keys_once(&session, &top)?;
+    let mut conversations = Vec::new();
+    each_unit(bytes, &mut |Unit { spot, node }| {
+        let sessions = if node.is_list() { placed(node.list(), &spot) } else { vec![(&node, spot)] };
+        for (session, spot) in sessions {
+            let number = conversations.len();
+            let said = session.get("session_id").text().filter(|id| !id.is_empty());
+            let id = said.map_or_else(|| unnamed(source, number), str::to_owned);
+            let is_taken = conversations.iter().any(|other: &Conversation| other.id == id);
+            let id = if is_taken { format!("{id}#{number}") } else { id };
+            conversations.push(read_session(session, &spot, id)?);
+        }
+        Ok(())
+    })?;
+    if conversations.is_empty() {
+        return Err(ReadError::unexpected("", "nothing", "a session with `messages`"));
+    }
+    Ok(conversations)
+}
+
+fn unnamed(source: &Source<'_>, number: usize) -> String {
+    if number == 0 { source.stem().to_owned() } else { format!("{}#{number}", source.stem()) }
+}
+
+fn read_session(session: &Node<'_>, top: &Spot, id: String) -> Result<Conversation, ReadError> {
     let messages = session.get("messages");
     if !messages.is_list() {
         return Err(top.at("messages").unexpected(messages, "an array of messages"));
     }
     let mut draft = Draft::new(FORMAT.name);
+    draft.around(session);
+    if is_unattended(session) {
+        draft.be_a_child();
+    }
     draft.said(&top.at("system_prompt"), Speaker::System, session.say("system_prompt"));
     for (tool, spot) in placed(session.get("tools").list(), &top.at("tools")) {
         draft.said(&spot, Speaker::System, &tool.json());
@@ -54,7 +83,5 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
             openai_chat::read_message(&mut draft, message, &spot)?;
         }
     }
-    let id = session.get("session_id").text().filter(|id| !id.is_empty()).unwrap_or(source.stem());
-    let seat = if is_unattended(&session) { Seat::ParentModel } else { Seat::Presumed };
-    Ok(vec![Conversation { seat, ..draft.finish(id.to_owned()) }])
+    Ok(draft.finish(id))
 }

@@ -3,7 +3,7 @@
 //! What a person typed is written when it was typed and again when it came into the context; it counts once. Only an
 //! `origin` of kind `user` is a person: prompts of timers, of plans and of the agent that started this one have others.
 
-use firsthand::conversation::{Conversation, Parent, Ran, Seat, Speaker};
+use firsthand::conversation::{Conversation, Parent, Ran, Speaker};
 use serde_json::Value;
 
 use super::{answered, arguments, kind, returned, said, user};
@@ -13,6 +13,7 @@ use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall};
 use crate::format::recorded::jsonl::each_line;
 use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::signs;
 use crate::format::{Format, Source};
 
 /// Kimi Code.
@@ -34,21 +35,23 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
         reader.line(line, spot);
         Ok(())
     })?;
-    let (id, seat, parent) = place(source);
-    let conversation = end.finish(reader.draft, id);
-    Ok(vec![Conversation { seat, parent, ..conversation }])
+    let (id, parent) = place(source);
+    if parent.is_some() {
+        reader.draft.be_a_child();
+    }
+    Ok(vec![Conversation { parent, ..end.finish(reader.draft, id) }])
 }
 
-/// The conversation's id, who fills the user's place and what run is above, by the path `SESSION/agents/NAME/wire.jsonl`.
-fn place(source: &Source<'_>) -> (String, Seat, Option<Parent>) {
+/// The conversation's id and what run is above, by the path `SESSION/agents/NAME/wire.jsonl`.
+fn place(source: &Source<'_>) -> (String, Option<Parent>) {
     let parts: Vec<&str> = source.name.rsplit(['/', '\\']).take(4).collect();
     match parts.as_slice() {
-        [_, "main", "agents", session] => ((*session).to_owned(), Seat::Presumed, None),
+        [_, "main", "agents", session] => ((*session).to_owned(), None),
         [_, agent, "agents", session] => {
             let parent = Parent { conversation: (*session).to_owned(), call: None };
-            (format!("{session}/{agent}"), Seat::ParentModel, Some(parent))
+            (format!("{session}/{agent}"), Some(parent))
         }
-        _ => (source.stem().to_owned(), Seat::Presumed, None),
+        _ => (source.stem().to_owned(), None),
     }
 }
 
@@ -156,7 +159,7 @@ fn event(draft: &mut Draft, event: &Node<'_>, spot: &Spot) {
             draft.end_model_message();
             let from = answered(draft, &event.word("toolCallId"), "");
             let (result, spot) = (event.get("result"), spot.at("result"));
-            let is_error = result.get("isError").may_be_yes();
+            let is_error = signs::failed(event) || signs::failed(result);
             let output = result.find("output").unwrap_or(result);
             returned(draft, output, &spot.at("output"), &from, is_error);
             draft.said(&spot.at("note"), Speaker::System, result.say("note"));

@@ -13,12 +13,13 @@ pub(super) mod opencode;
 pub(super) mod pi;
 pub(super) mod qwen_code;
 
-use firsthand::conversation::{Content, Parent, Producer, Seat, Speaker};
+use firsthand::conversation::{Content, Parent, Producer, Speaker};
 
 use super::Source;
 use super::recorded::draft::Draft;
 use super::recorded::jsonl::contents;
 use super::recorded::node::{Node, Spot};
+use super::recorded::signs;
 
 /// The type of a line.
 fn kind(value: &serde_json::Value) -> &str {
@@ -33,7 +34,10 @@ fn returned(draft: &mut Draft, content: &Node<'_>, spot: &Spot, from: &Producer,
     contents(content, spot, &mut |part, spot| match part {
         Ok(text) => draft.result(spot, from.clone(), Content::Text(text.into()), is_error),
         Err(block) if block.say("type") == "image" => {}
-        Err(block) => draft.result(spot, from.clone(), Content::Json(block.json().into()), is_error),
+        Err(block) => {
+            let is_error = is_error || signs::failed(block);
+            draft.result(spot, from.clone(), Content::Json(block.json().into()), is_error);
+        }
     });
 }
 
@@ -81,14 +85,18 @@ fn arguments(arguments: &Node<'_>) -> String {
     if arguments.is_null() { "{}".to_owned() } else { super::openai_chat::arguments_text(arguments) }
 }
 
-/// Who fills the user's place of a file and whose run started it, by its path: one in a folder `subagents` is of the
-/// conversation that the folder above is named after.
-fn seat(source: &Source<'_>) -> (Seat, Option<Parent>) {
+/// The run that started a file's, by its path: one in a folder `subagents` is of the conversation that the folder above
+/// is named after, and nobody is a person in it.
+fn above(draft: &mut Draft, source: &Source<'_>) -> Option<Parent> {
     let mut parts = source.name.rsplit(['/', '\\']);
     let file = parts.next().unwrap_or_default();
     if parts.any(|part| part == "subagents") {
+        draft.be_a_child();
         let parent = parts.next().filter(|folder| !folder.is_empty());
-        return (Seat::ParentModel, parent.map(|folder| Parent { conversation: folder.to_owned(), call: None }));
+        return parent.map(|folder| Parent { conversation: folder.to_owned(), call: None });
     }
-    (if file.contains("subagents") { Seat::ParentModel } else { Seat::Presumed }, None)
+    if file.contains("subagents") {
+        draft.be_a_child();
+    }
+    None
 }

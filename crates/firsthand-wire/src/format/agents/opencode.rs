@@ -3,7 +3,7 @@
 //! Its storage keeps each part, each message and each session in a file of its own. None of them is a conversation:
 //! whose words a part is stands in another file. Whoever reads files can put them together.
 
-use firsthand::conversation::{Content, Conversation, Parent, Producer, Ran, Seat, Speaker};
+use firsthand::conversation::{Content, Conversation, Parent, Producer, Ran, Speaker};
 use serde_json::Value;
 
 use super::{arguments, said, user_block};
@@ -12,6 +12,7 @@ use crate::format::probe::Probe;
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall};
 use crate::format::recorded::node::{Node, Spot, keys_once};
+use crate::format::recorded::signs;
 use crate::format::{Format, Source, text};
 
 /// opencode.
@@ -48,17 +49,25 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
         return Err(top.at("messages").unexpected(messages, "an array of messages"));
     }
     let mut draft = Draft::new(FORMAT.name);
-    for (message, spot) in placed(messages.list(), &top.at("messages")) {
-        read_message(&mut draft, message, &spot)?;
-    }
     let info = session.get("info");
+    draft.around(&session);
+    draft.around(info);
+    if info.find("parentID").is_some_and(|parent| parent.text() != Some("")) {
+        draft.be_a_child();
+    }
+    for (message, spot) in placed(messages.list(), &top.at("messages")) {
+        read_message(&mut draft, message, info.get("id"), &spot)?;
+    }
     let id = info.get("id").text().unwrap_or(source.stem());
     let parent = info.get("parentID").text().map(|id| Parent { conversation: id.to_owned(), call: None });
-    let seat = if info.find("parentID").is_some() { Seat::ParentModel } else { Seat::Presumed };
-    Ok(vec![Conversation { seat, parent, ..draft.finish(id.to_owned()) }])
+    Ok(vec![Conversation { parent, ..draft.finish(id.to_owned()) }])
 }
 
-fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
+/// Names that say nothing here: which model and which agent shall answer a person, and why an answer ended, whose results
+/// came before. What stands in `info` is looked at by itself.
+const ORDINARY: &[&str] = &["agent", "error", "info", "model"];
+
+fn read_message(draft: &mut Draft, message: &Node<'_>, session: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
     let info = message.get("info");
     let Some(role) = info.get("role").text() else {
         return Err(spot.at("info").unexpected(info, "the `info` of a message, with its role"));
@@ -66,7 +75,15 @@ fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<()
     let is_user = role == "user";
     // A summary is told by a yes; what a user's message has there is an object with counts of changes.
     let is_summary = info.get("summary").may_be_yes() && !info.get("summary").is_map();
-    draft.enter(&[message, info]);
+    draft.enter_but(&[message, info], ORDINARY);
+    // Only an answer has a message that it answers, and only another session's message has another id of a session.
+    let of_another =
+        |node: &Node<'_>| node.find("sessionID").is_some_and(|id| session.text().is_some() && id != session);
+    let parts = message.get("parts").list();
+    if info.find("parentID").is_some_and(|id| id.text() != Some("")) || of_another(info) || parts.iter().any(of_another)
+    {
+        draft.suspect(Speaker::Task);
+    }
     if is_user || is_summary {
         draft.end_model_message();
     } else {
@@ -91,8 +108,8 @@ fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<()
 
 fn in_users_place(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
     match part.say("type") {
-        "text" if part.get("ignored").may_be_yes() => {}
-        "text" if part.get("synthetic").may_be_yes() => draft.said(spot, Speaker::System, part.say("text")),
+        "text" if part.get("ignored").is_said() => {}
+        "text" if part.get("synthetic").is_said() => draft.said(spot, Speaker::System, part.say("text")),
         "text" => draft.typed(spot, part, part.say("text")),
         "subtask" => draft.said(spot, Speaker::Task, part.say("prompt")),
         "agent" | "compaction" | "snapshot" | "patch" => {}
@@ -117,10 +134,11 @@ fn tool(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
     let call = NewCall { id: part.word("callID"), server: None, tool: part.say("tool"), arguments, ran: Ran::Client };
     let id = draft.call(&spot.at("input"), call);
     draft.settle();
+    let failed = signs::failed(part) || signs::failed(state);
     for (key, is_error) in [("output", false), ("error", true)] {
         if let Some(value) = state.find(key) {
             let text = value.text().map_or_else(|| value.json(), str::to_owned);
-            draft.result(&spot.at(key), Producer::Call(id.clone()), Content::Text(text.into()), is_error);
+            draft.result(&spot.at(key), Producer::Call(id.clone()), Content::Text(text.into()), is_error || failed);
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall};
 use crate::format::recorded::jsonl::{Chain, each_line};
 use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::signs;
 use crate::format::{Format, Source};
 
 /// pi and OpenClaw.
@@ -36,7 +37,8 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
         chain.enter(&mut draft, spot, entry.say("id"), entry.get("parentId"));
         let message = entry.get("message");
         // What the person typed into a shell has a role of its own.
-        draft.enter(&if message.say("role") == "user" { vec![entry, message] } else { vec![entry] });
+        let ordinary: &[&str] = if message.say("role") == "bashExecution" { &["role"] } else { &[] };
+        draft.enter_but(&[entry, message], ordinary);
         read_entry(&mut draft, entry, spot)?;
         chain.leave(&draft, entry.say("id"));
         Ok(())
@@ -67,7 +69,7 @@ fn read_entry(draft: &mut Draft, entry: &Node<'_>, spot: &Spot) -> Result<(), Re
 
 /// Whether a message came from a person; OpenClaw says where it does not.
 fn is_from_outside(provenance: &Node<'_>) -> bool {
-    provenance.is_null() || provenance.say("kind") == "external_user"
+    !provenance.is_said() || provenance.say("kind") == "external_user"
 }
 
 fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
@@ -87,7 +89,7 @@ fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<()
         "toolResult" => {
             draft.end_model_message();
             let from = answered(draft, &message.word("toolCallId"), message.say("toolName"));
-            returned(draft, content, &below, &from, message.get("isError").may_be_yes());
+            returned(draft, content, &below, &from, signs::failed(message));
         }
         "bashExecution" => {
             draft.end_model_message();

@@ -14,6 +14,7 @@ use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall};
 use crate::format::recorded::jsonl::{Chain, each_line};
 use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::signs;
 use crate::format::{Format, Source};
 
 /// Qwen Code.
@@ -47,7 +48,7 @@ fn read_line(draft: &mut Draft, line: &Node<'_>, spot: &Spot) {
         }
         "tool_result" => {
             draft.end_model_message();
-            let is_error = line.get("toolCallResult").say("status") == "error";
+            let is_error = signs::failed(line.get("message")) || signs::failed(line.get("toolCallResult"));
             for (part, spot) in placed(parts.list(), &below) {
                 match part.find("functionResponse") {
                     Some(response) => returned(draft, response, &spot.at("functionResponse"), is_error),
@@ -89,6 +90,10 @@ fn in_users_place(draft: &mut Draft, line: &Node<'_>, spot: &Spot) {
     let is_sent = parts.iter().any(|(part, _)| is_of_a_tool(part));
     let displayed = line.get("systemPayload").get("displayText").text();
     if let Some(typed) = displayed {
+        let copies = parts.iter().map(|(part, _)| *part).filter(|part| part.get("text").text() == Some(typed));
+        if let Some(by) = std::iter::once(line.get("systemPayload")).chain(copies).find_map(signs::against) {
+            draft.suspect(by);
+        }
         draft.user(&spot.at("systemPayload").at("displayText"), typed);
     }
     for (index, (part, spot)) in parts.into_iter().enumerate() {
@@ -106,7 +111,7 @@ fn in_users_place(draft: &mut Draft, line: &Node<'_>, spot: &Spot) {
 fn returned(draft: &mut Draft, response: &Node<'_>, spot: &Spot, is_error: bool) {
     let from = answered(draft, &response.word("id"), response.say("name"));
     let (inner, spot) = (response.get("response"), spot.at("response"));
-    let is_error = is_error || inner.find("error").is_some();
+    let is_error = is_error || signs::failed(response) || signs::failed_within(inner);
     match inner.get("output").text().filter(|_| inner.members().len() == 1) {
         Some(output) => draft.result(&spot.at("output"), from, Content::Text(output.into()), is_error),
         None => draft.result(&spot, from, Content::Json(inner.json().into()), is_error),

@@ -6,6 +6,7 @@ use super::results;
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall};
 use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::signs;
 
 /// Whose message a block stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,6 +131,7 @@ pub(super) fn document_texts<'n>(source: &'n Node<'_>) -> Vec<&'n str> {
 
 /// A part of what a tool returned.
 pub(super) fn returned(draft: &mut Draft, part: &Node<'_>, spot: &Spot, from: &Producer, is_error: bool) {
+    let is_error = is_error || signs::failed(part);
     let mut give = |content| draft.result(spot, from.clone(), content, is_error);
     match part.say("type") {
         "text" => give(Content::Text(part.say("text").into())),

@@ -194,6 +194,10 @@ impl Api for Messages {
         stream::event(stream, node, spot)
     }
 
+    fn rest<'a>(stream: &mut Stream<'a>) -> Vec<(Node<'a>, Spot)> {
+        stream::rest(stream)
+    }
+
     fn joined<'a>(pieces: Vec<(Node<'a>, Spot)>) -> Vec<(Node<'a>, Spot)> {
         stream::joined(pieces)
     }

@@ -6,12 +6,12 @@ use super::blocks;
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, results_of};
 use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::signs;
 
 /// The result of a tool that the client or an MCP server ran. Its class is its call's.
 pub(super) fn client(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
     let from = producer(draft, block);
-    // What is no plain no is a yes: an error counts for less.
-    let is_error = block.get("is_error").may_be_yes();
+    let is_error = signs::failed(block) || signs::failed_within(block.get("content"));
     let (content, below) = (block.get("content"), spot.at("content"));
     match content {
         Node::List(parts) if !parts.is_empty() => {
@@ -37,10 +37,11 @@ pub(super) fn server(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
     let from = producer(draft, block);
     let (content, spot) = (block.get("content"), spot.at("content"));
     let kind = content.say("type");
+    let failed = signs::failed(block);
     if kind.ends_with("_error") {
         return draft.result(&spot, from, Content::Json(content.json().into()), true);
     }
-    let mut give = |content| draft.result(&spot, from.clone(), content, false);
+    let mut give = |content| draft.result(&spot, from.clone(), content, failed);
     match (block.say("type"), content) {
         ("web_search_tool_result", Node::List(hits)) => {
             give(results_of(hits.iter().map(|hit| hit.only(&["url", "title", "page_age"])).collect()));

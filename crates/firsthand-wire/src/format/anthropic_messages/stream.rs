@@ -1,6 +1,6 @@
 //! Recorded streams: the events of a response, joined to blocks.
 //!
-//! Only a block that was closed is read; an address may be cut between two deltas.
+//! A block is read when it is closed, because an address may be cut between two deltas, or where the stream ends.
 
 use std::borrow::Cow;
 
@@ -12,9 +12,12 @@ pub(super) fn event<'a>(stream: &mut Stream<'a>, node: Node<'a>, spot: Spot) -> 
     let index = (node.get("index").number(), 0);
     match node.say("type") {
         "message_start" => {
+            let before = rest(stream);
             stream.id = node.get("message").say("id").to_owned();
             stream.running = true;
-            stream.open.clear();
+            if !before.is_empty() {
+                return Taken::Complete(before);
+            }
         }
         "content_block_start" => {
             let block = node.get("content_block").clone();
@@ -35,6 +38,21 @@ pub(super) fn event<'a>(stream: &mut Stream<'a>, node: Node<'a>, spot: Spot) -> 
         _ => return Taken::No(node, spot),
     }
     Taken::Kept
+}
+
+/// Blocks that were not closed, as far as they came. What of a call came is a text: nothing ran by it.
+pub(super) fn rest<'a>(stream: &mut Stream<'a>) -> Vec<(Node<'a>, Spot)> {
+    let open = std::mem::take(&mut stream.open);
+    let text = |piece: Piece<'a>| {
+        let kind = piece.node.say("type");
+        if matches!(kind, "text" | "thinking" | "compaction") {
+            return piece;
+        }
+        let text = [piece.node.json(), piece.text, piece.arguments].join(" ");
+        let node = Node::Map(vec![("type".into(), Node::Text("text".into()))]);
+        Piece { node, text, arguments: String::new(), ..Piece::at(piece.spot) }
+    };
+    open.into_values().map(|piece| message(&stream.id, text(piece))).collect()
 }
 
 fn delta<'a>(piece: &mut Piece<'a>, delta: &Node<'a>) {

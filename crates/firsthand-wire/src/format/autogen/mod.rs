@@ -48,11 +48,12 @@ enum Member {
 }
 
 impl Member {
-    fn of(message: &Node<'_>) -> Self {
-        match (message.find("name"), message.say("role")) {
+    fn of(message: &Node<'_>, are_named: bool) -> Self {
+        match (message.find("name").filter(|name| name.is_said()), message.say("role")) {
             (Some(name), _) if name.text() == Some(TERMINAL) => Self::Terminal,
             (Some(_), _) => Self::Model,
-            (None, "human") => Self::Person,
+            // Where others have names, who has none is not known.
+            (None, "human") if !are_named => Self::Person,
             (None, "ComputerTerminal") => Self::Terminal,
             (None, "WebSurfer") => Self::Surfer,
             (None, "FileSurfer") => Self::Files,
@@ -71,6 +72,8 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
         return Err(top.at("history").unexpected(history, "an array of messages"));
     }
     let mut draft = Draft::new(FORMAT.name);
+    draft.around(&log);
+    let are_named = history.list().iter().any(|message| message.get("name").is_said());
     let prompts = log.get("system_prompt");
     for prompt in prompts.text().into_iter().chain(prompts.members().iter().filter_map(|(_, prompt)| prompt.text())) {
         draft.said(&top.at("system_prompt"), Speaker::System, prompt);
@@ -85,7 +88,8 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
             return Err(spot.unexpected(message, "a message"));
         }
         let next = messages.peek().map(|(_, (message, _))| *message);
-        ran = read_message(&mut draft, message, &spot, Turn { index, ran, next });
+        draft.enter(&[message]);
+        ran = read_message(&mut draft, message, &spot, Turn { index, ran, next, are_named });
     }
     Ok(vec![draft.finish(source.stem().to_owned())])
 }
@@ -96,6 +100,8 @@ struct Turn<'n, 'a> {
     /// The call that the last message made.
     ran: Option<String>,
     next: Option<&'n Node<'a>>,
+    /// Some message says who it is from by a name.
+    are_named: bool,
 }
 
 /// Reads a message; gives the call that it made and that the next message answers.
@@ -107,7 +113,7 @@ fn read_message(draft: &mut Draft, message: &Node<'_>, spot: &Spot, turn: Turn<'
         draft.said(&spot, Speaker::Assistant, &content.json());
         return None;
     };
-    match Member::of(message) {
+    match Member::of(message, turn.are_named) {
         Member::Person => draft.user(&spot, text),
         Member::Thought => draft.said(&spot, Speaker::Thinking, text),
         Member::Surfer => surfer::read(draft, text, &spot, turn.index),

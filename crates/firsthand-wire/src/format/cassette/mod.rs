@@ -22,6 +22,7 @@ use super::probe::Probe;
 use super::recorded::api::{Api as _, placed};
 use super::recorded::log::Log;
 use super::recorded::node::{Node, Spot, keys_once};
+use super::recorded::signs::is_of_a_child;
 use super::recorded::units::each_unit;
 use super::text;
 use super::{Format, Source};
@@ -81,6 +82,8 @@ struct Exchange<'n, 'a> {
     at: Spot,
     response: &'n Node<'a>,
     response_at: Spot,
+    /// What stands around it says that no person is in it.
+    is_child: bool,
 }
 
 struct Exchanges<'n, 'a> {
@@ -98,6 +101,7 @@ fn exchanges<'n, 'a>(tape: &'n Node<'a>) -> Result<Exchanges<'n, 'a>, ReadError>
                 at: spot.at("request"),
                 response: exchange.get("response"),
                 response_at: spot.at("response"),
+                is_child: [tape, exchange, exchange.get("request")].into_iter().any(is_of_a_child),
             };
             if !list.is_list() {
                 return Err(top.at(key).unexpected(list, "a list of interactions"));
@@ -120,6 +124,7 @@ fn exchanges<'n, 'a>(tape: &'n Node<'a>) -> Result<Exchanges<'n, 'a>, ReadError>
         at,
         response: responses.list().get(index).unwrap_or(&Node::Null),
         response_at: below.at(index),
+        is_child: [tape, request].into_iter().any(is_of_a_child),
     };
     let list: Vec<_> = placed(requests.list(), &top.at("requests")).into_iter().enumerate().map(one).collect();
     let cut = responses.list().len() != list.len() || !responses.list().iter().all(is_whole);
@@ -205,7 +210,7 @@ impl Tapes {
     }
 
     fn exchange(&mut self, exchange: &Exchange<'_, '_>) -> Result<(), ReadError> {
-        let Exchange { request, at, response, response_at } = exchange;
+        let Exchange { request, at, response, response_at, is_child } = exchange;
         let uri = ["uri", "url"].iter().find_map(|key| request.get(key).text()).unwrap_or_default();
         if dialect::is_beside(uri) {
             return Ok(());
@@ -222,6 +227,7 @@ impl Tapes {
         let answer = if failed { answer.unwrap_or_default() } else { answer? };
         let is_odd = answer.is_odd && !failed;
         let log = self.log(dialect);
+        log.around(*is_child);
         let values = answer.values;
         match dialect {
             Dialect::Messages => log.answered::<Messages>((&body, at), values, failed),

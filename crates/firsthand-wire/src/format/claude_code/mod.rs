@@ -15,6 +15,7 @@ use std::collections::HashMap;
 use firsthand::conversation::{Body, Conversation, Item, Parent, Seat};
 
 use super::probe::{Probe, says};
+use super::recorded::signs::Watched;
 use super::records::{CUT, records};
 use super::{Format, Source};
 use crate::error::ReadError;
@@ -89,7 +90,7 @@ fn agent_conversation(session: &str, agent: &str) -> String {
 }
 
 fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
-    let records = records::<Record<'_>>(bytes)?;
+    let records = records::<Watched<Record<'_>>>(bytes)?;
     let lines = records.list.into_iter();
     let entries: Vec<Entry<'_>> =
         lines.map(|(line, record)| Entry { number: line.number, text: line.text, record }).collect();
@@ -252,7 +253,7 @@ fn says_the_same(one: &Entry<'_>, other: &Entry<'_>) -> bool {
 }
 
 fn key_of<'e>(record: &'e Record<'_>, agent: Option<&'e str>, chains: &mut HashMap<&'e str, &'e str>) -> Key<'e> {
-    if let Some(call) = record.stream_parent_call.get() {
+    if let Some(call) = record.stream_parent_call.get().filter(|call| !call.is_empty()) {
         return Key::Call(call);
     }
     if let Some(agent) = record.agent_id.get().filter(|agent| !agent.is_empty()) {

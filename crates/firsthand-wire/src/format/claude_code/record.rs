@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use super::super::lax::{Blocks, Flag, Node, Raw, Word};
+use super::super::recorded::signs::Watched;
 
 /// A line with its record.
 #[derive(Clone, Debug)]
@@ -14,7 +15,7 @@ pub(super) struct Entry<'t> {
     /// The line.
     pub(super) text: &'t str,
     /// What it says.
-    pub(super) record: Record<'t>,
+    pub(super) record: Watched<Record<'t>>,
 }
 
 /// What a line says. The last group of fields is that of the stream which the agent's SDK prints.
@@ -53,7 +54,7 @@ pub(super) struct Record<'t> {
     #[serde(borrow, default)]
     pub(super) plan_content: Option<Raw<'t>>,
     #[serde(borrow, default)]
-    pub(super) message: Node<Message<'t>>,
+    pub(super) message: Node<Watched<Message<'t>>>,
     #[serde(borrow, default)]
     pub(super) attachment: Node<Attachment<'t>>,
     #[serde(borrow, default)]
@@ -69,7 +70,7 @@ pub(super) struct Record<'t> {
     #[serde(borrow, default)]
     pub(super) input: Option<Raw<'t>>,
     #[serde(borrow, default)]
-    pub(super) output: Blocks<'t, Block<'t>>,
+    pub(super) output: Blocks<'t, Watched<Block<'t>>>,
 
     #[serde(rename = "session_id", borrow, default)]
     pub(super) stream_session: Word<'t>,
@@ -122,7 +123,7 @@ pub(super) struct Message<'t> {
     #[serde(borrow, default)]
     pub(super) role: Word<'t>,
     #[serde(borrow, default)]
-    pub(super) content: Blocks<'t, Block<'t>>,
+    pub(super) content: Blocks<'t, Watched<Block<'t>>>,
 }
 
 /// A block of a message or of a result. Which fields it has depends on its type.
@@ -144,10 +145,8 @@ pub(super) struct Block<'t> {
     pub(super) input: Option<Raw<'t>>,
     #[serde(borrow, default)]
     pub(super) tool_use_id: Word<'t>,
-    #[serde(default)]
-    pub(super) is_error: Flag,
     #[serde(borrow, default)]
-    pub(super) content: Blocks<'t, Self>,
+    pub(super) content: Blocks<'t, Watched<Self>>,
     #[serde(borrow, default)]
     pub(super) source: Option<Raw<'t>>,
     #[serde(borrow, default)]
@@ -174,7 +173,7 @@ pub(super) struct Attachment<'t> {
     #[serde(rename = "type", borrow, default)]
     pub(super) kind: Word<'t>,
     #[serde(borrow, default)]
-    pub(super) prompt: Blocks<'t, Block<'t>>,
+    pub(super) prompt: Blocks<'t, Watched<Block<'t>>>,
     #[serde(borrow, default)]
     pub(super) command_mode: Word<'t>,
     #[serde(borrow, default)]
@@ -204,7 +203,7 @@ pub(super) struct FileContent<'t> {
 }
 
 /// The texts of a message with their places below `pointer`; blocks of other types are left out.
-pub(super) fn texts<'b>(content: &'b Blocks<'_, Block<'_>>, pointer: &str) -> Vec<(String, Cow<'b, str>)> {
+pub(super) fn texts<'b>(content: &'b Blocks<'_, Watched<Block<'_>>>, pointer: &str) -> Vec<(String, Cow<'b, str>)> {
     match content {
         Blocks::Text(text) => vec![(String::new(), Cow::Borrowed(&**text))],
         Blocks::List(blocks) => {

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::super::lax::{Blocks, Node, Raw, Reparsed, Word};
+use super::super::recorded::signs::{Watched, failed_within};
 use super::record::Block;
 
 /// What is known of a call when its result comes.
@@ -26,7 +27,9 @@ pub(super) struct Found<'r, 't> {
     pub(super) line: &'r Reparsed<'t>,
     /// Where the block stands in it.
     pub(super) pointer: &'r str,
-    pub(super) block: &'r Block<'t>,
+    pub(super) block: &'r Watched<Block<'t>>,
+    /// A sign of what it stands in says that it failed.
+    pub(super) failed: bool,
     /// The id of the call.
     pub(super) call: &'r str,
     pub(super) called: Option<&'r Called<'t>>,
@@ -90,7 +93,15 @@ fn is_error(found: &Found<'_, '_>) -> bool {
         Blocks::Text(text) => text.starts_with("<tool_use_error>"),
         Blocks::List(_) | Blocks::Absent | Blocks::Odd => false,
     };
-    found.block.is_error.may_be_yes() || failed || begins
+    found.failed || found.block.failed() || failed || begins || is_error_within(found)
+}
+
+/// Whether the structure of what a connector or a search returned says that there was an error. What other tools returned
+/// opens nothing, and is long.
+fn is_error_within(found: &Found<'_, '_>) -> bool {
+    let is_believed = found.called.is_some_and(|called| called.server.is_some() || called.tool == "WebSearch");
+    let structured = found.structured.filter(|structured| is_believed && structured.text().starts_with('{'));
+    structured.and_then(|structured| structured.read()).is_some_and(|structured| failed_within(&structured))
 }
 
 /// The hits of a search. In the text that the model saw they stand between the query and commentary, which a model
@@ -142,7 +153,7 @@ fn answers(parts: &mut Parts<'_>, structured: Raw<'_>, at: &str) {
 
 /// The blocks that a connector returned.
 fn connector_parts(parts: &mut Parts<'_>, structured: Raw<'_>, at: &str) {
-    let Some(content) = structured.read::<Blocks<'_, Block<'_>>>() else { return };
+    let Some(content) = structured.read::<Blocks<'_, Watched<Block<'_>>>>() else { return };
     let wrapped = structured.text().starts_with('{');
     let wrapper = first_block(&content).filter(|block| wrapped && block.kind.get().is_none());
     match wrapper {
@@ -162,7 +173,7 @@ fn connector_parts(parts: &mut Parts<'_>, structured: Raw<'_>, at: &str) {
     }
 }
 
-fn first_block<'b, 't>(content: &'b Blocks<'t, Block<'t>>) -> Option<&'b Block<'t>> {
+fn first_block<'b, 't>(content: &'b Blocks<'t, Watched<Block<'t>>>) -> Option<&'b Watched<Block<'t>>> {
     match content {
         Blocks::List(blocks) => blocks.first().and_then(Node::get),
         Blocks::Text(_) | Blocks::Absent | Blocks::Odd => None,
@@ -180,7 +191,13 @@ fn seen_parts(parts: &mut Parts<'_>, found: &Found<'_, '_>, pointer: &str) {
 
 /// Blocks of a result: texts as texts, pictures and sound not at all, everything else as the JSON that it is. `within`
 /// points to them in `json`; `above` is where `json` stands in the line.
-fn blocks(parts: &mut Parts<'_>, content: &Blocks<'_, Block<'_>>, json: &Reparsed<'_>, within: &str, above: &str) {
+fn blocks(
+    parts: &mut Parts<'_>,
+    content: &Blocks<'_, Watched<Block<'_>>>,
+    json: &Reparsed<'_>,
+    within: &str,
+    above: &str,
+) {
     let list = match content {
         Blocks::Text(text) => return parts.text(format!("{above}{within}"), text.text()),
         Blocks::List(list) => list,

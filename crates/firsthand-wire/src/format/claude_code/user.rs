@@ -49,7 +49,7 @@ pub(super) fn whose(record: &Record<'_>, run: Run) -> Whose {
     if run == Run::Side && !record.is_copied() {
         return if from == From::Agent { Whose::Report } else { Whose::Task };
     }
-    let sent_by_a_timer = !matches!(record.prompt_source.get(), None | Some("typed" | "user" | "sdk"));
+    let sent_by_a_timer = !matches!(record.prompt_source.get(), None | Some("" | "typed" | "user" | "sdk"));
     match from {
         From::Agent => Whose::Report,
         From::Channel => Whose::Channel,
@@ -58,7 +58,8 @@ pub(super) fn whose(record: &Record<'_>, run: Run) -> Whose {
             if sent_by_a_timer
                 || record.prompt_source.is_odd()
                 || record.plan_content.is_some()
-                || record.source_tool_use != Word::Absent
+                || !matches!(record.source_tool_use.get(), None | Some(""))
+                || record.source_tool_use.is_odd()
                 || record.is_synthetic.may_be_yes() =>
         {
             Whose::Task

@@ -6,6 +6,7 @@ use firsthand::conversation::{Body, Content, Producer, Ran, Text, ToolResult};
 use serde_json::{Map, Value};
 
 use super::super::lax::{Blocks, Node, Raw, Reparsed};
+use super::super::recorded::signs::{Watched, failed_but};
 use super::items::calls::arguments;
 use super::items::{Reader, SEARCH, Spot};
 use super::record::{Display, Invocation, Outcome, Payload, Record};
@@ -66,10 +67,12 @@ struct Ended<'e> {
     tool: &'e str,
     arguments: Option<Raw<'e>>,
     result: Option<Raw<'e>>,
+    /// A sign of the event says that it failed.
+    failed: bool,
 }
 
 impl<'e> Ended<'e> {
-    fn of(payload: &'e Payload<'e>) -> Option<Self> {
+    fn of(payload: &'e Watched<Payload<'e>>) -> Option<Self> {
         match payload.kind.or_empty() {
             "mcp_tool_call_end" => {
                 let invocation: &'e Invocation<'e> = payload.invocation.get()?;
@@ -79,10 +82,11 @@ impl<'e> Ended<'e> {
                     tool: invocation.tool.or_empty(),
                     arguments: invocation.arguments,
                     result: payload.result,
+                    failed: payload.failed(),
                 })
             }
             "item_completed" => {
-                let item: &'e Display<'e> = payload.item.get()?;
+                let item: &'e Watched<Display<'e>> = payload.item.get()?;
                 (item.kind.get() == Some("McpToolCall")).then_some(())?;
                 Some(Self {
                     id: item.id.get()?,
@@ -90,6 +94,7 @@ impl<'e> Ended<'e> {
                     tool: item.tool.or_empty(),
                     arguments: item.arguments,
                     result: item.result,
+                    failed: payload.failed() || item.failed(),
                 })
             }
             _ => None,
@@ -98,15 +103,18 @@ impl<'e> Ended<'e> {
 
     /// Whether it failed, and each part of what it returned: where it stands below the result, and the part.
     fn parts(&self) -> (bool, Vec<(String, Content)>) {
-        let Some(result) = self.result else { return (false, Vec::new()) };
+        let Some(result) = self.result else { return (self.failed, Vec::new()) };
         let Some(Node::Is(outcome)) = result.read::<Node<Outcome<'_>>>() else {
-            return (false, Vec::new());
+            return (self.failed, Vec::new());
         };
         if let Some(error) = outcome.err {
             return (true, vec![("/Err".to_owned(), Content::Json(Text::from(error.text())))]);
         }
         let (raw, above) = outcome.ok.map_or((result, ""), |ok| (ok, "/Ok"));
-        returned(raw, above)
+        let (failed, parts) = returned(raw, above);
+        // What stands beside the two ways in which it may end.
+        let beside = result.read().is_none_or(|result| failed_but(&result, &["Ok", "Err"]));
+        (failed || self.failed || beside, parts)
     }
 }
 
@@ -118,12 +126,10 @@ struct Answered<'t> {
     content: Blocks<'t, super::record::Part<'t>>,
     #[serde(borrow, default)]
     structured_content: Option<Raw<'t>>,
-    #[serde(default)]
-    is_error: super::super::lax::Flag,
 }
 
 fn returned(raw: Raw<'_>, above: &str) -> (bool, Vec<(String, Content)>) {
-    let Some(Node::Is(answered)) = raw.read::<Node<Answered<'_>>>() else {
+    let Some(Node::Is(answered)) = raw.read::<Node<Watched<Answered<'_>>>>() else {
         return (false, Vec::new());
     };
     let json = Reparsed::of(raw.text());
@@ -148,7 +154,7 @@ fn returned(raw: Raw<'_>, above: &str) -> (bool, Vec<(String, Content)>) {
         let content = Content::Json(Text::from(structured.text()));
         parts.push((format!("{above}/structuredContent"), content));
     }
-    (answered.is_error.may_be_yes(), parts)
+    (answered.failed(), parts)
 }
 
 /// A search, as the model's item or an event says it.
@@ -160,7 +166,7 @@ pub(super) struct Search {
 }
 
 impl<'e> Reader<'e> {
-    pub(super) fn event(&mut self, spot: &Spot<'_>, payload: &'e Payload<'e>) {
+    pub(super) fn event(&mut self, spot: &Spot<'_>, payload: &'e Watched<Payload<'e>>) {
         if payload.kind.get() == Some("thread_rolled_back") {
             return self.rolled_back(spot, payload.num_turns);
         }
@@ -181,16 +187,18 @@ impl<'e> Reader<'e> {
         let Some(results) = results.filter(|results| results.text() != "null") else { return };
         if self.seen_results.insert(results.text()) {
             let json = format!("{{\"results\":{}}}", results.text());
-            self.found(spot.at(below), id.or_empty(), &tool, json);
+            let failed = payload.failed() || payload.item.get().is_some_and(Watched::failed);
+            self.found(spot.at(below), id.or_empty(), &tool, json, failed);
         }
     }
 
-    pub(super) fn search_call(&mut self, spot: &Spot<'_>, payload: &Payload<'_>) {
+    pub(super) fn search_call(&mut self, spot: &Spot<'_>, payload: &Watched<Payload<'_>>) {
         let (tool, arguments, sources) = searched(payload.action);
         let id = payload.call_id.get().or(payload.id.get()).unwrap_or_default();
         self.search(spot.at(""), id, &tool, &arguments, false);
         if let Some(sources) = sources {
-            self.found(spot.at("/action/sources"), id, &tool, format!("{{\"results\":{sources}}}"));
+            let json = format!("{{\"results\":{sources}}}");
+            self.found(spot.at("/action/sources"), id, &tool, json, payload.failed());
         }
     }
 
@@ -211,13 +219,13 @@ impl<'e> Reader<'e> {
     }
 
     /// What a search found. The event's id is often the only one there is; then the tool's name says whose it is.
-    fn found(&mut self, at: String, id: &str, tool: &str, json: String) {
+    fn found(&mut self, at: String, id: &str, tool: &str, json: String, is_error: bool) {
         let content = Content::Json(Text::from(json));
         if !id.is_empty() && self.calls.contains_key(id) {
-            return self.result(at, id, content, false);
+            return self.result(at, id, content, is_error);
         }
         let from = Producer::Named { server: None, tool: tool.to_owned(), ran: Ran::Provider };
-        self.push(at, Body::Result(ToolResult { from, content, is_error: false, mime: None }));
+        self.push(at, Body::Result(ToolResult { from, content, is_error, mime: None }));
     }
 
     fn connector_ended(&mut self, spot: &Spot<'_>, ended: &Ended<'_>, displayed: bool) {

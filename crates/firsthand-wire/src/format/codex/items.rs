@@ -11,6 +11,7 @@ use firsthand::conversation::{Body, Content, Item, Ran, Speaker, Text};
 use serde_json::Value;
 
 use super::super::lax::{Node, Raw, Reparsed};
+use super::super::recorded::signs::{Watched, settle};
 use super::super::text::Line;
 use super::Session;
 use super::events::{Connectors, Search};
@@ -77,11 +78,12 @@ impl<'e> Spot<'e> {
 impl<'e> Reader<'e> {
     pub(super) fn of(records: &'e [(Line<'e>, Record<'e>)], session: &'e Session) -> Self {
         let all = || records.iter().map(|(_, record)| record);
+        let lines = || records.iter().map(|(line, record)| (line.text, record));
         let wrapped = |record: &Record<'_>| matches!(record.kind.get(), Some("response_item" | "event_msg"));
         Self {
             session,
             is_bare: !all().any(wrapped),
-            typed: Typed::of(all()),
+            typed: Typed::of(lines()),
             connectors: Connectors::of(all()),
             items: Vec::new(),
             step: 0,
@@ -103,6 +105,14 @@ impl<'e> Reader<'e> {
         if is_step(record) {
             self.step += 1;
         }
+        let before = self.items.len();
+        self.read_line(line, record);
+        // The oldest files say of each line which model was talked to.
+        let ordinary: &[&str] = if self.is_bare { &["model"] } else { &[] };
+        settle(self.items.iter_mut().skip(before).map(|item| &mut item.body), line.text, ordinary);
+    }
+
+    fn read_line(&mut self, line: &'e Line<'e>, record: &'e Record<'e>) {
         let spot = Spot::of(line, "/payload");
         match (record.kind.or_empty(), record.payload.get()) {
             ("response_item", Some(payload)) => self.item(&spot, payload),
@@ -129,13 +139,13 @@ impl<'e> Reader<'e> {
     /// An item without a wrapper.
     fn bare(&mut self, line: &'e Line<'e>) {
         // The line was read before, so it is read again.
-        if let Ok(Node::Is(payload)) = serde_json::from_str::<Node<Payload<'e>>>(line.text) {
+        if let Ok(Node::Is(payload)) = serde_json::from_str::<Node<Watched<Payload<'e>>>>(line.text) {
             let spot = Spot::of(line, "");
             self.item(&spot, &payload);
         }
     }
 
-    fn item(&mut self, spot: &Spot<'_>, payload: &Payload<'_>) {
+    fn item(&mut self, spot: &Spot<'_>, payload: &Watched<Payload<'_>>) {
         match payload.kind.or_empty() {
             "message" | "" if payload.role.get().is_some() => self.message(spot, payload),
             "reasoning" => self.reasoning(spot, payload),
@@ -143,7 +153,7 @@ impl<'e> Reader<'e> {
             "function_call_output" | "custom_tool_call_output" => self.output(spot, payload),
             "tool_result" | "function_result" => {
                 let json = payload.result.map_or("null", Raw::text);
-                self.result(spot.at("/result"), "", Content::Json(Text::from(json)), false);
+                self.result(spot.at("/result"), "", Content::Json(Text::from(json)), payload.failed());
             }
             "web_search_call" => self.search_call(spot, payload),
             "agent_message" => self.agent_message(spot, payload),
@@ -169,7 +179,7 @@ impl<'e> Reader<'e> {
             }
             kind if kind.ends_with("_output") => {
                 let json = Content::Json(Text::from(spot.json("")));
-                self.result(spot.at(""), payload.call_id.or_empty(), json, false);
+                self.result(spot.at(""), payload.call_id.or_empty(), json, payload.failed());
             }
             // What no reader knows may be the model's.
             _ => {

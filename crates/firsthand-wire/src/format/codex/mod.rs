@@ -11,14 +11,15 @@ mod record;
 mod typed;
 mod user;
 
-use firsthand::conversation::{Body, Conversation, Item, Parent, Seat};
+use firsthand::conversation::{Body, Conversation, Item, Parent, Seat, Speaker};
 use serde_json::Value;
 
 use super::lax::{Node, Raw, Word};
 use super::probe::Probe;
+use super::recorded::signs;
 use super::records::{CUT, records};
 use super::text::milliseconds;
-use super::{Format, Source, names};
+use super::{Format, Source, names, recorded};
 use crate::error::ReadError;
 use items::Reader;
 use record::{Payload, Record, Sourced, Spawned};
@@ -80,13 +81,40 @@ impl Session {
     }
 }
 
+/// Whether a line says that no person began the session, or what of it follows: one of the facts about it, or a line that
+/// may be one.
+fn is_of_a_child(line: &str, record: &Record<'_>) -> bool {
+    // A line without a type may be such a fact.
+    let has_a_type = record.kind.get().is_some_and(|kind| kind.starts_with(|first: char| first.is_alphabetic()));
+    if !has_a_type && record.payload.get().is_some() {
+        return true;
+    }
+    if record.kind.get() != Some("session_meta") {
+        return false;
+    }
+    let Some(meta) = record.payload.get() else { return true };
+    let Ok(line) = serde_json::from_str::<recorded::node::Node<'_>>(line) else { return true };
+    let payload = line.get("payload");
+    let begun_elsewhere = |key: &&str| payload.find(key).is_some_and(|place| !is_place(place.text().unwrap_or("odd")));
+    let has_a_name = |key: &&str| payload.find(key).is_some_and(|name| name.text() != Some(""));
+    meta.source.is_none()
+        || Session::of(meta).is_subagent
+        || ["thread_source"].iter().any(begun_elsewhere)
+        || ["agent_nickname", "agent_role"].iter().any(has_a_name)
+        || signs::is_of_a_child(&payload.without(&["source"]))
+}
+
 /// Whether what says where a session was begun names no place where a person sits: another agent, or nothing that is known.
 fn is_elsewhere(source: Raw<'_>) -> bool {
     match source.read::<Word<'_>>() {
         Some(Word::Absent) => false,
-        Some(Word::Is(name)) => !PLACES.contains(&&*name),
+        Some(Word::Is(name)) => !is_place(&name),
         Some(Word::Odd) | None => true,
     }
+}
+
+fn is_place(name: &str) -> bool {
+    PLACES.contains(&name)
 }
 
 /// Where a session may be begun by a person.
@@ -100,11 +128,18 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
     // A fork repeats the facts about the session that it was copied from; the first are its own.
     let metas = records.list.iter().filter(|(_, record)| record.kind.get() == Some("session_meta"));
     let meta = metas.filter_map(|(_, record)| record.payload.get()).next();
-    let session = meta.map(Session::of).unwrap_or_default();
+    let mut session = meta.map(|meta| Session::of(meta)).unwrap_or_default();
+    let first = records.list.iter().find(|(_, record)| record.kind.get() == Some("session_meta"));
+    session.is_subagent |= first.is_some_and(|(line, record)| is_of_a_child(line.text, record));
+    let mut is_child = session.is_subagent;
     let mut reader = Reader::of(&records.list, &session);
     for (line, record) in &records.list {
         let before = reader.items.len();
         reader.line(line, record);
+        is_child |= is_of_a_child(line.text, record);
+        if is_child {
+            reader.items.iter_mut().skip(before).for_each(|item| signs::take(&mut item.body, Speaker::Task));
+        }
         let time = record.timestamp.get().and_then(milliseconds);
         for item in reader.items.iter_mut().skip(before) {
             item.time = time;

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::super::lax::{Blocks, Node, Raw, Word};
+use super::super::recorded::signs::Watched;
 
 /// A line. In the oldest files the payload's fields stand in the line itself.
 #[derive(Clone, Debug, Deserialize)]
@@ -12,7 +13,7 @@ pub(super) struct Record<'t> {
     #[serde(borrow, default)]
     pub(super) timestamp: Word<'t>,
     #[serde(borrow, default)]
-    pub(super) payload: Node<Payload<'t>>,
+    pub(super) payload: Node<Watched<Payload<'t>>>,
     #[serde(borrow, default)]
     pub(super) role: Word<'t>,
 }
@@ -65,7 +66,7 @@ pub(super) struct Payload<'t> {
     #[serde(borrow, default)]
     pub(super) invocation: Node<Invocation<'t>>,
     #[serde(borrow, default)]
-    pub(super) item: Node<Display<'t>>,
+    pub(super) item: Node<Watched<Display<'t>>>,
     #[serde(borrow, default)]
     pub(super) replacement_history: Option<Raw<'t>>,
     #[serde(borrow, default)]

@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 
 use super::super::lax::{Blocks, Node, Word};
+use super::super::recorded::signs::of_line;
 use super::record::{Part, Payload, Record};
 
 /// The typed texts of a file.
@@ -16,23 +17,31 @@ pub(super) struct Typed<'e> {
     displayed: HashSet<(usize, &'e str)>,
     /// What stands in the user's place of the history between two steps of the model's.
     recorded: HashSet<(usize, &'e str)>,
+    /// What stands in another place of the history.
+    others: HashSet<&'e str>,
 }
 
 impl<'e> Typed<'e> {
     /// Looks through a file.
-    pub(super) fn of(records: impl Iterator<Item = &'e Record<'e>>) -> Self {
+    pub(super) fn of(records: impl Iterator<Item = (&'e str, &'e Record<'e>)>) -> Self {
         let mut typed = Self::default();
         let mut step = 0;
-        for record in records {
+        for (line, record) in records {
             let Some(payload) = record.payload.get() else { continue };
             if is_step(record) {
                 step += 1;
             }
-            let texts = displayed(record.kind.or_empty(), payload);
+            let mut texts = displayed(record.kind.or_empty(), payload);
+            if !texts.is_empty() && of_line(line, &[]).is_some() {
+                texts.clear();
+            }
             typed.displayed.extend(texts.into_iter().map(|text| (step, text.trim())));
-            if record.kind.get() == Some("response_item") && payload.role.get() == Some("user") {
-                let texts = part_texts(&payload.content).into_iter();
-                typed.recorded.extend(texts.map(|text| (step, text.trim())));
+            let texts = part_texts(&payload.content).into_iter().map(str::trim);
+            match (record.kind.or_empty(), payload.role.get()) {
+                ("response_item", Some("user")) => typed.recorded.extend(texts.map(|text| (step, text))),
+                ("event_msg", _) => {}
+                (_, None) if payload.role == Word::Absent => {}
+                (_, None | Some(_)) => typed.others.extend(texts),
             }
         }
         typed
@@ -46,6 +55,11 @@ impl<'e> Typed<'e> {
     /// Whether the history has this typed text.
     pub(super) fn is_recorded(&self, step: usize, text: &str) -> bool {
         self.recorded.contains(&(step, text.trim()))
+    }
+
+    /// Whether the history has this text as somebody else's.
+    pub(super) fn is_anothers(&self, text: &str) -> bool {
+        self.others.contains(text.trim())
     }
 }
 

@@ -27,7 +27,8 @@ pub(super) fn read(draft: &mut Draft, candidate: &Node<'_>, spot: &Spot) {
 fn beside(draft: &mut Draft, candidate: &Node<'_>, spot: &Spot) {
     let (groundings, at) = (all(candidate, "groundingMetadata", "grounding_metadata"), spot.at("groundingMetadata"));
     let queries = groundings.iter().filter_map(|one| either(one, "webSearchQueries", "web_search_queries"));
-    let queries: Vec<Node<'_>> = queries.flat_map(Node::list).cloned().collect();
+    let said = |query: &&Node<'_>| query.text().is_some_and(|query| !query.trim().is_empty());
+    let queries: Vec<Node<'_>> = queries.flat_map(Node::list).filter(said).cloned().collect();
     let search = (!queries.is_empty()).then(|| {
         let arguments = Node::Map(vec![("queries".into(), Node::List(queries))]).json();
         provider_call(draft, &at.at("webSearchQueries"), "google_search", arguments)

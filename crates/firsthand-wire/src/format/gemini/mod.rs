@@ -114,8 +114,9 @@ impl Api for Gemini {
             return Err(spot.at("parts").unexpected(list, "an array of parts"));
         }
         let place = match message.get("role") {
-            // Whoever sends one content may leave the role out.
-            Node::Null => Place::User,
+            // Whoever sends one content may leave the role out; of several nobody knows which are the model's.
+            Node::Null if !draft.has_said_anything() => Place::User,
+            Node::Null => Place::Model,
             Node::Text(role) => match &**role {
                 "user" => Place::User,
                 "system" | "function" | "tool" => Place::Host,

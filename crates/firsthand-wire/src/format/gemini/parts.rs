@@ -4,6 +4,7 @@ use firsthand::conversation::{Content, Producer, Ran, Speaker};
 
 use crate::format::recorded::draft::{Draft, NewCall};
 use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::signs;
 
 /// Whose content a part stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +34,7 @@ pub(in crate::format) fn part(draft: &mut Draft, place: Place, part: &Node<'_>, 
         return function_call(draft, call, &spot.at("functionCall"));
     }
     if let Some(response) = either(part, "functionResponse", "function_response") {
-        return function_response(draft, response, &spot.at("functionResponse"));
+        return function_response(draft, response, &spot.at("functionResponse"), signs::failed(part));
     }
     if let Some(code) = either(part, "executableCode", "executable_code") {
         let arguments = code.only(&["code", "language"]).json();
@@ -44,7 +45,8 @@ pub(in crate::format) fn part(draft: &mut Draft, place: Place, part: &Node<'_>, 
     if let Some(result) = either(part, "codeExecutionResult", "code_execution_result") {
         let from = draft.answered_by_place(Some(CODE)).unwrap_or_else(|| draft.answered_by_id(""));
         let content = Content::Text(result.say("output").into());
-        return draft.result(&spot.at("codeExecutionResult"), from, content, result.say("outcome") != "OUTCOME_OK");
+        let is_error = result.say("outcome") != "OUTCOME_OK" || signs::failed(result) || signs::failed(part);
+        return draft.result(&spot.at("codeExecutionResult"), from, content, is_error);
     }
     if let Some(call) = either(part, "toolCall", "tool_call") {
         let tool = provider_tool(call);
@@ -56,7 +58,9 @@ pub(in crate::format) fn part(draft: &mut Draft, place: Place, part: &Node<'_>, 
     if let Some(response) = either(part, "toolResponse", "tool_response") {
         let from = answered(draft, response, &provider_tool(response));
         let content = Content::Json(response.get("response").json().into());
-        return draft.result(&spot.at("toolResponse"), from, content, response.get("response").find("error").is_some());
+        let failed = signs::failed(part) || signs::failed(response);
+        let is_error = failed || signs::failed_within(response.get("response"));
+        return draft.result(&spot.at("toolResponse"), from, content, is_error);
     }
     for (camel, snake) in [("inlineData", "inline_data"), ("fileData", "file_data")] {
         if let Some(data) = either(part, camel, snake) {
@@ -108,9 +112,9 @@ fn function_call(draft: &mut Draft, call: &Node<'_>, spot: &Spot) {
     draft.call(spot, call);
 }
 
-fn function_response(draft: &mut Draft, response: &Node<'_>, spot: &Spot) {
+fn function_response(draft: &mut Draft, response: &Node<'_>, spot: &Spot, is_error: bool) {
     let from = answered(draft, response, response.say("name"));
-    returned(draft, response, spot, &from, false);
+    returned(draft, response, spot, &from, is_error);
 }
 
 /// Reads what a function returned.
@@ -122,7 +126,7 @@ pub(in crate::format) fn returned(
     is_error: bool,
 ) {
     let (response, spot) = (function.get("response"), spot.at("response"));
-    let is_error = is_error || response.find("error").is_some_and(|error| !error.is_empty());
+    let is_error = is_error || signs::failed(function) || signs::failed_within(response);
     // By habit the whole of what came back stands under one of these.
     let inner = match response.members() {
         [(name, inner)] if matches!(&**name, "output" | "result" | "error") => inner,

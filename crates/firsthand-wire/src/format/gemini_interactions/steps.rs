@@ -6,6 +6,7 @@ use crate::error::ReadError;
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall, results_of};
 use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::signs;
 
 /// The types of steps that no other API has.
 pub(super) const OWN: &[&str] = &[
@@ -152,7 +153,7 @@ fn result(draft: &mut Draft, kind: &str, step: &Node<'_>, spot: &Spot) {
         }
         id => draft.answered_by_id(id),
     };
-    let is_error = step.get("is_error").may_be_yes();
+    let is_error = signs::failed(step) || signs::failed_within(step.get("result"));
     let (inside, spot) = (step.get("result"), spot.at("result"));
     let json = |draft: &mut Draft, node: &Node<'_>, spot: &Spot| {
         draft.result(spot, from.clone(), Content::Json(node.json().into()), is_error);
@@ -173,7 +174,10 @@ fn result(draft: &mut Draft, kind: &str, step: &Node<'_>, spot: &Spot) {
         ("function_result" | "mcp_server_tool_result", Node::List(parts)) if !parts.is_empty() => {
             for (part, spot) in placed(parts, &spot) {
                 match part.text().or(part.get("text").text()) {
-                    Some(text) => draft.result(&spot, from.clone(), Content::Text(text.into()), is_error),
+                    Some(text) => {
+                        let is_error = is_error || signs::failed(part);
+                        draft.result(&spot, from.clone(), Content::Text(text.into()), is_error);
+                    }
                     None if part.find("data").is_some() => {
                         draft.result(
                             &spot,

@@ -7,6 +7,7 @@ use crate::format::openai_chat::arguments_text;
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall, results_of};
 use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::signs;
 
 /// Who fills the user's place of a run.
 pub(super) enum Asked<'n, 'a> {
@@ -16,8 +17,24 @@ pub(super) enum Asked<'n, 'a> {
     ByModel,
 }
 
-/// Reads a message.
+/// Reads a message that a model was given.
 pub(super) fn read(draft: &mut Draft, message: &Node<'_>, asked: &Asked<'_, '_>, spot: &Spot) -> Result<(), ReadError> {
+    draft.enter(&[message]);
+    read_entered(draft, message, asked, spot)
+}
+
+/// Reads a message that a model answered: whatever its role says, the model wrote it.
+pub(super) fn read_answer(
+    draft: &mut Draft,
+    message: &Node<'_>,
+    asked: &Asked<'_, '_>,
+    spot: &Spot,
+) -> Result<(), ReadError> {
+    draft.enter_response(message);
+    read_entered(draft, message, asked, spot)
+}
+
+fn read_entered(draft: &mut Draft, message: &Node<'_>, asked: &Asked<'_, '_>, spot: &Spot) -> Result<(), ReadError> {
     let Some(role) = message.get("role").text() else {
         return Err(spot.at("role").unexpected(message.get("role"), "the role of a message"));
     };
@@ -30,7 +47,6 @@ pub(super) fn read(draft: &mut Draft, message: &Node<'_>, asked: &Asked<'_, '_>,
         draft.end_model_message();
     }
     let first = draft.len();
-    draft.enter(&[message]);
     match role {
         "system" => said(draft, content, &at, Speaker::System),
         "user" => match voice(message, asked) {
@@ -109,8 +125,8 @@ fn tool(draft: &mut Draft, message: &Node<'_>, spot: &Spot) {
         id => draft.answered_by_id(id),
     };
     let error = message.get("error");
-    let is_error = !error.is_null();
-    if is_error {
+    let is_error = signs::failed(message);
+    if !error.is_empty() {
         let text = error.text().unwrap_or(error.say("message"));
         draft.result(&spot.at("error"), from.clone(), Content::Text(text.into()), true);
     }
@@ -175,6 +191,7 @@ fn tool_use(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
     let tool = ["name", "tool_type"].iter().map(|key| part.say(key)).find(|name| !name.is_empty()).unwrap_or_default();
     let call = draft.call(spot, NewCall { id: part.word("id"), server, tool, arguments, ran: Ran::Provider });
     let from = Producer::Call(call);
+    let is_error = signs::failed(part);
     if let Some(error) = part.find("error") {
         let text = error.text().map_or_else(|| error.json(), str::to_owned);
         draft.result(&spot.at("error"), from.clone(), Content::Text(text.into()), true);
@@ -182,7 +199,7 @@ fn tool_use(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
     let Some(result) = part.find("result").filter(|result| !result.is_empty()) else { return };
     let at = spot.at("result");
     let Some(text) = result.text() else {
-        return draft.result(&at, from, Content::Json(result.json().into()), false);
+        return draft.result(&at, from, Content::Json(result.json().into()), is_error);
     };
     let hits: Option<Node<'_>> = serde_json::from_str(text).ok();
     let hits =
@@ -191,5 +208,5 @@ fn tool_use(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
         Some(hits) => results_of(hits.list().iter().map(|hit| hit.only(&["url", "title", "page_age"])).collect()),
         None => Content::Text(text.into()),
     };
-    draft.result(&at, from, content, false);
+    draft.result(&at, from, content, is_error);
 }

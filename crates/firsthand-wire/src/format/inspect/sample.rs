@@ -34,6 +34,9 @@ pub(super) fn read(
         tree: Tree::of(sample.get("events").list()),
         list: vec![Run::new(String::new(), None)],
     };
+    if let Some(run) = runs.list.first_mut() {
+        run.draft.around(&sample.without(&["messages", "events", "input", "output"]));
+    }
     for (event, spot) in placed(sample.get("events").list(), &spot.at("events")) {
         runs.event(event, &spot, None, 0)?;
     }
@@ -162,6 +165,9 @@ impl<'a> Runs<'_, 'a> {
 
     /// What a model was given, where that is not known yet, and what it wrote.
     fn model(&mut self, run: usize, event: &Node<'a>, spot: &Spot) -> Result<(), ReadError> {
+        if let Some(run) = self.list.get_mut(run) {
+            run.draft.around(&event.without(&["input", "output", "call", "tools"]));
+        }
         for (message, spot) in placed(event.get("input").list(), &spot.at("input")) {
             self.message(run, message, &spot)?;
         }
@@ -184,12 +190,16 @@ impl<'a> Runs<'_, 'a> {
         }
         let choices = placed(event.get("output").get("choices").list(), &spot.at("output").at("choices"));
         match choices.first().map(|(choice, spot)| (choice.get("message"), spot.at("message"))) {
-            Some((message, spot)) if message.is_map() => self.message(run, message, &spot),
+            Some((message, spot)) if message.is_map() => self.said(run, message, &spot, message::read_answer),
             _ => Ok(()),
         }
     }
 
     fn message(&mut self, number: usize, message: &Node<'a>, spot: &Spot) -> Result<(), ReadError> {
+        self.said(number, message, spot, message::read)
+    }
+
+    fn said(&mut self, number: usize, message: &Node<'a>, spot: &Spot, read: ReadMessage) -> Result<(), ReadError> {
         let Some(run) = self.list.get_mut(number) else { return Ok(()) };
         let id = message.word("id");
         let key = if id.is_empty() {
@@ -209,9 +219,12 @@ impl<'a> Runs<'_, 'a> {
             &whole
         };
         let asked = if number == 0 { Asked::OfSample(self.sample.get("input")) } else { Asked::ByModel };
-        message::read(&mut run.draft, message, &asked, spot)
+        read(&mut run.draft, message, &asked, spot)
     }
 }
+
+/// How a message is read: as given to a model, or as its answer.
+type ReadMessage = fn(&mut Draft, &Node<'_>, &Asked<'_, '_>, &Spot) -> Result<(), ReadError>;
 
 /// The value with the texts that are kept elsewhere in the sample.
 fn resolved<'a>(node: &Node<'a>, attachments: &Node<'a>) -> Node<'a> {

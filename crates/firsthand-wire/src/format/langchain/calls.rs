@@ -7,6 +7,7 @@ use firsthand::conversation::{Content, Ran};
 use crate::format::openai_chat::arguments_text;
 use crate::format::recorded::draft::{Draft, NewCall, results_of};
 use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::signs;
 
 /// A call of a tool that the application runs.
 pub(super) fn client_call(draft: &mut Draft, id: Cow<'_, str>, tool: &str, arguments: &Node<'_>, spot: &Spot) {
@@ -20,7 +21,7 @@ pub(super) fn server_result(draft: &mut Draft, block: &Node<'_>, spot: &Spot) {
         "" => draft.answered_without_id(None),
         id => draft.answered_by_id(id),
     };
-    let is_error = block.find("status").is_some_and(|status| status.text() != Some("success"));
+    let is_error = signs::failed(block);
     let (output, spot) = (block.get("output"), spot.at("output"));
     let content = match output.text() {
         Some(text) => Content::Text(text.into()),

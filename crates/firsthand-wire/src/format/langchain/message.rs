@@ -10,6 +10,7 @@ use crate::error::ReadError;
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::Draft;
 use crate::format::recorded::node::{Node, Spot, keys_once};
+use crate::format::recorded::signs;
 
 /// The kind of a human message that a model or a host sent into an inner graph.
 pub(super) const TASK: &str = "task";
@@ -33,7 +34,8 @@ pub(super) fn kind<'n>(message: &'n Node<'_>) -> Cow<'n, str> {
     let built = message.say("type") == "constructor";
     let class = message.get("id").list().last().and_then(Node::text).unwrap_or_default();
     let outer = if built { "" } else { message.say("type") };
-    let mut said = [message.get("kwargs").say("type"), message.get("data").say("type"), outer, class]
+    let named = if built { message.say("name") } else { "" };
+    let mut said = [message.get("kwargs").say("type"), message.get("data").say("type"), outer, class, named]
         .into_iter()
         .map(one_spelling)
         .filter(|kind| !kind.is_empty());
@@ -67,10 +69,8 @@ pub(super) fn read(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result
     }
     let kind = kind(message);
     let first = draft.len();
-    // The `type` of these records is read as their kind; a role is a sign like any other.
-    if kind != "chat" {
-        draft.enter(&[message, body, body.get("additional_kwargs")]);
-    }
+    // The role of a `chat` message is read as its kind.
+    draft.enter_but(&[message, body, body.get("additional_kwargs")], if kind == "chat" { &["role"] } else { &[] });
     if kind != "ai" {
         draft.end_model_message();
     }
@@ -104,7 +104,13 @@ fn human(draft: &mut Draft, body: &Node<'_>, spot: &Spot) {
         "summarization" => summary(draft, said, &at),
         "" if opens(first) => summary(draft, said, &at),
         "" if is_set("hide_from_ui") => content::said(draft, said, &at, Speaker::System),
-        "" => match body.find("name").map_or("", |name| name.text().unwrap_or("odd")).to_ascii_lowercase().as_str() {
+        "" => match body
+            .find("name")
+            .filter(|name| name.is_said())
+            .map_or("", |name| name.text().unwrap_or("odd"))
+            .to_ascii_lowercase()
+            .as_str()
+        {
             "" | "user" | "human" => content::human(draft, said, &at),
             _ => content::said(draft, said, &at, Speaker::Report),
         },
@@ -133,7 +139,7 @@ fn tool(draft: &mut Draft, body: &Node<'_>, spot: &Spot) {
         "" => draft.answered_without_id(name),
         id => draft.answered_as(id, name),
     };
-    let is_error = body.find("status").is_some_and(|status| status.text() != Some("success"));
+    let is_error = signs::failed(body) || signs::failed(body.get("additional_kwargs"));
     content::returned(draft, body.get("content"), &spot.at("content"), &from, is_error);
 }
 

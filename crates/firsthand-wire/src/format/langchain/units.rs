@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::message;
 use crate::error::ReadError;
 use crate::format::recorded::node::Node;
+use crate::format::recorded::signs::is_of_a_child;
 use crate::format::recorded::units::{Unit, each_unit};
 
 /// The states, messages and lists of messages of a file.
@@ -56,7 +57,11 @@ fn is_streamed(pair: &[Node<'_>]) -> bool {
 
 /// Whether it is the state of a graph that runs inside another: whoever calls it is a model or a host.
 fn is_inner(state: &Node<'_>) -> bool {
-    ["checkpoint", "metadata"].iter().any(|key| !state.get(key).say("checkpoint_ns").is_empty())
+    // A state says which of its graph's it is as an object; what says it otherwise may hide whose the graph is.
+    let is_odd = |key: &str| {
+        !matches!(state.get(key), Node::Null | Node::Bool(false) | Node::Map(_)) && state.get(key).text() != Some("")
+    };
+    is_of_a_child(state) || ["checkpoint", "metadata"].iter().any(|key| is_odd(key))
 }
 
 fn list_of<'n, 'a>(state: &'n mut Node<'a>) -> Option<&'n mut Vec<Node<'a>>> {

@@ -1,12 +1,14 @@
 //! The events of a file, in the order in which they were processed.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
 use serde::Deserialize;
 
-use super::super::lax::{Blocks, Flag, Raw, Word};
+use super::super::lax::{Blocks, Raw, Word};
+use super::super::recorded;
+use super::super::recorded::signs::{Watched, is_member_of_a_child};
 use super::super::records::records;
 use super::super::text::{document, without_mark};
 use crate::error::ReadError;
@@ -40,8 +42,6 @@ pub(super) struct Event<'t> {
     pub(super) custom_tool_use_id: Word<'t>,
     #[serde(borrow, default)]
     pub(super) mcp_tool_use_id: Word<'t>,
-    #[serde(default)]
-    pub(super) is_error: Flag,
     #[serde(borrow, default)]
     pub(super) deny_message: Word<'t>,
     #[serde(borrow, default)]
@@ -83,7 +83,9 @@ pub(super) struct Placed<'t> {
     pub(super) at: String,
     /// Its JSON text.
     pub(super) json: &'t str,
-    pub(super) event: Event<'t>,
+    pub(super) event: Watched<Event<'t>>,
+    /// The JSON text of it and what stands around it.
+    pub(super) whole: &'t str,
 }
 
 impl Placed<'_> {
@@ -123,6 +125,15 @@ pub(super) fn placed(bytes: &[u8]) -> Result<(Vec<Placed<'_>>, bool), ReadError>
     Ok((in_order(events.collect::<Result<_, _>>()?), records.cut))
 }
 
+/// Whether what stands around the events of a file that is one document says that no person is in it.
+pub(super) fn are_of_a_child(bytes: &[u8]) -> bool {
+    let members = document::<BTreeMap<String, Raw<'_>>>(bytes).unwrap_or_default();
+    members.iter().filter(|(name, _)| *name != "data").any(|(name, value)| {
+        let value = value.read().unwrap_or(recorded::node::Node::Bool(true));
+        is_member_of_a_child(name, &value)
+    })
+}
+
 /// The elements of a file that is one list, and the pointer to it.
 fn list(bytes: &[u8]) -> Result<Option<(Vec<Raw<'_>>, &'static str)>, ReadError> {
     #[derive(Deserialize)]
@@ -158,12 +169,13 @@ fn unwrapped<'t>(envelope: Envelope<'t>, json: &'t str, at: String, line: usize)
         (None, None) => None,
     };
     let joint = if at.contains('/') { "" } else { " " };
+    let whole = json;
     let (at, json) = match inner {
         Some((pointer, raw)) => (format!("{at}{joint}{pointer}"), raw.text()),
         None => (at, json),
     };
     let event = serde_json::from_str(json).map_err(|error| ReadError::json(&error, line))?;
-    Ok(Placed { at, json, event })
+    Ok(Placed { at, json, event, whole })
 }
 
 /// Events in the order in which they were processed, each once. What still waits to be processed comes last.

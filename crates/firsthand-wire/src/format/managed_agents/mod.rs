@@ -15,10 +15,11 @@ use serde_json::Value;
 
 use super::lax::{Blocks, Node, Raw, Reparsed};
 use super::probe::Probe;
+use super::recorded::signs::{settle, take};
 use super::records::CUT;
 use super::{Format, Source};
 use crate::error::ReadError;
-use events::{Block, DocumentSource, Placed, placed};
+use events::{Block, DocumentSource, Event, Placed, are_of_a_child, placed};
 use threads::Threads;
 
 /// Events of Managed Agents.
@@ -43,6 +44,7 @@ fn recognises(probe: &Probe) -> bool {
 
 fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
     let (events, cut) = placed(bytes)?;
+    let is_child = are_of_a_child(bytes);
     let threads = Threads::of(&events);
     let client_ran: HashSet<&str> = events
         .iter()
@@ -58,7 +60,9 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
             runs.len() - 1
         });
         if let Some((_, run)) = runs.get_mut(place) {
+            let before = run.items.len();
             run.event(placed, &client_ran);
+            settle(run.items.iter_mut().skip(before).map(|item| &mut item.body), placed.whole, ordinary(&placed.event));
         }
     }
     let own = threads.own().unwrap_or(source.stem());
@@ -66,6 +70,10 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
     let conversations = conversations.map(|(thread, mut run)| {
         if cut {
             run.items.push(Item::new("the end", Body::Hidden { calls: true, what: CUT }));
+        }
+        if is_child {
+            run.is_child = true;
+            run.items.iter_mut().for_each(|item| take(&mut item.body, Speaker::Task));
         }
         let parent = match thread {
             Some(_) => Some(own),
@@ -80,6 +88,14 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
         }
     });
     Ok(conversations.collect())
+}
+
+/// What a person's event may have besides words: an answer to a call names it.
+fn ordinary(event: &Event<'_>) -> &'static [&'static str] {
+    match event.kind.or_empty() {
+        "user.tool_confirmation" => &["tool_use_id"],
+        _ => &[],
+    }
 }
 
 /// A thread as it is read.
@@ -246,7 +262,7 @@ impl Run {
 
     fn returned(&mut self, placed: &Placed<'_>, below: &str, call: &str, content: Content, mime: Option<String>) {
         let from = Producer::Call(call.to_owned());
-        let is_error = placed.event.is_error.may_be_yes();
+        let is_error = placed.event.failed();
         self.push(placed, below, Body::Result(ToolResult { from, content, is_error, mime }));
     }
 

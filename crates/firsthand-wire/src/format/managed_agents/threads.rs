@@ -21,7 +21,7 @@ impl<'e> Threads<'e> {
     pub(super) fn of(events: &'e [Placed<'e>]) -> Self {
         let events = || events.iter().map(|placed| &placed.event);
         let spoken = || events().filter(|event| event.kind.or_empty().starts_with("agent."));
-        let named: BTreeSet<Option<&str>> = spoken().map(said_thread).collect();
+        let named: BTreeSet<Option<&str>> = spoken().map(|event| said_thread(event)).collect();
         let only = match named.iter().copied().collect::<Vec<_>>().as_slice() {
             [Some(thread)] | [None, Some(thread)] => Some(*thread),
             _ => None,

@@ -9,6 +9,7 @@ use crate::error::ReadError;
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall};
 use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::signs;
 
 /// Reads a message.
 pub(in crate::format) fn read(draft: &mut Draft, message: &Node<'_>, spot: &Spot) -> Result<(), ReadError> {
@@ -92,7 +93,7 @@ fn tool(draft: &mut Draft, message: &Node<'_>, spot: &Spot) {
         return draft.result(spot, from, Content::Text("".into()), false);
     }
     parts(content, &spot.at("content"), &mut |part, spot| match part.text().or(part.get("text").text()) {
-        Some(text) => draft.result(spot, from.clone(), Content::Text(text.into()), false),
+        Some(text) => draft.result(spot, from.clone(), Content::Text(text.into()), signs::failed(part)),
         None => draft.said(spot, Speaker::System, &part.json()),
     });
 }
@@ -165,7 +166,8 @@ fn executed(draft: &mut Draft, message: &Node<'_>, spot: &Spot) {
         if let Some(output) = tool.find("output") {
             let text = output.text().map_or_else(|| output.json(), str::to_owned);
             draft.settle();
-            draft.result(&spot.at("output"), Producer::Call(id), Content::Text(text.into()), false);
+            let content = Content::Text(text.into());
+            draft.result(&spot.at("output"), Producer::Call(id), content, signs::failed(tool));
         }
         let spot = spot.at("search_results");
         let results = tool.get("search_results");

@@ -10,6 +10,7 @@ use crate::format::openai_chat::arguments_text;
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall, results_of};
 use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::signs;
 
 /// The types of items that no other API has.
 pub(super) const TYPES: &[&str] = &[
@@ -88,20 +89,20 @@ fn read_typed(draft: &mut Draft, kind: &str, item: &Node<'_>, spot: &Spot) {
         }
         "function_call_output" | "custom_tool_call_output" | "apply_patch_call_output" => {
             let from = producer(draft, item);
-            message::returned(draft, item.get("output"), &spot.at("output"), &from, failed(item));
+            message::returned(draft, item.get("output"), &spot.at("output"), &from, signs::failed(item));
         }
         "local_shell_call_output" | "shell_call_output" => shell_output(draft, item, spot),
         "computer_call_output" => {
             let from = producer(draft, item);
-            draft.result(spot, from, Content::Text("".into()), false);
+            draft.result(spot, from, Content::Text("".into()), signs::failed(item));
         }
         "tool_search_output" => {
             let from = producer_of(draft, item, "tool_search");
-            draft.result(spot, from, Content::Json(item.get("tools").json().into()), false);
+            draft.result(spot, from, Content::Json(item.get("tools").json().into()), signs::failed(item));
         }
         "program_output" => {
             let from = producer(draft, item);
-            message::returned(draft, item.get("result"), &spot.at("result"), &from, false);
+            message::returned(draft, item.get("result"), &spot.at("result"), &from, signs::failed(item));
         }
         "web_search_call" => web_search(draft, item, spot),
         "file_search_call" => {
@@ -138,7 +139,7 @@ fn read_typed(draft: &mut Draft, kind: &str, item: &Node<'_>, spot: &Spot) {
         // The result of a tool that is not known takes the class of its call.
         kind if kind.ends_with("_output") && item.get("call_id").text().is_some() => {
             let from = producer(draft, item);
-            message::returned(draft, item.get("output"), &spot.at("output"), &from, false);
+            message::returned(draft, item.get("output"), &spot.at("output"), &from, signs::failed(item));
         }
         _ => draft.said(spot, Speaker::Assistant, &item.json()),
     }
@@ -184,18 +185,12 @@ fn arguments(arguments: &Node<'_>) -> String {
     if arguments.is_null() { "{}".to_owned() } else { arguments_text(arguments) }
 }
 
-/// Whether an item says that it did not end well.
-fn failed(item: &Node<'_>) -> bool {
-    let status = item.get("status");
-    !(status.is_null() || matches!(status.text(), Some("completed" | "in_progress" | "searching" | "interpreting")))
-}
-
 /// A call that the provider ran, with what it returned where the record has it.
 fn hosted(draft: &mut Draft, item: &Node<'_>, spot: &Spot, tool: &str, arguments: String, result: Option<Content>) {
     let id = draft.call(spot, NewCall { ran: Ran::Provider, ..client(item, tool, arguments) });
     draft.settle();
     if let Some(content) = result {
-        draft.result(spot, Producer::Call(id), content, failed(item));
+        draft.result(spot, Producer::Call(id), content, signs::failed(item));
     }
 }
 
@@ -227,7 +222,7 @@ fn code_interpreter(draft: &mut Draft, item: &Node<'_>, spot: &Spot) {
             Some(logs) => Content::Text(logs.into()),
             None => Content::Json(output.json().into()),
         };
-        draft.result(&spot, Producer::Call(id.clone()), content, false);
+        draft.result(&spot, Producer::Call(id.clone()), content, signs::failed(output));
     }
 }
 
@@ -237,7 +232,7 @@ fn mcp_call(draft: &mut Draft, item: &Node<'_>, spot: &Spot) {
     let call = NewCall { server, ran: Ran::Provider, ..client(item, item.say("name"), arguments) };
     let id = draft.call(spot, call);
     draft.settle();
-    let has_failed = item.find("error").is_some() || failed(item);
+    let has_failed = signs::failed(item);
     for key in ["output", "error"] {
         if let Some(output) = item.find(key) {
             message::returned(draft, output, &spot.at(key), &Producer::Call(id.clone()), has_failed);

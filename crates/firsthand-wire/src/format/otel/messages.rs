@@ -1,5 +1,7 @@
 //! Messages in the form of the present conventions.
 
+use firsthand::conversation::Speaker;
+
 use super::span::Own;
 use crate::format::recorded::node::{Node, Spot};
 
@@ -9,6 +11,17 @@ pub(super) struct Message {
     pub(super) role: String,
     pub(super) parts: Vec<(Own, Spot)>,
     pub(super) spot: Spot,
+    /// Whose it is, where a sign of it says that no person typed it.
+    pub(super) doubt: Option<Speaker>,
+    /// A sign of it says that what it returns came of a failure.
+    pub(super) failed: bool,
+}
+
+impl Message {
+    /// A message of which no more is known.
+    pub(super) fn new(role: &str, parts: Vec<(Own, Spot)>, spot: Spot) -> Self {
+        Self { role: role.to_owned(), parts, spot, doubt: None, failed: false }
+    }
 }
 
 /// What a span says.

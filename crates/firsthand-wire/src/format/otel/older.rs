@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 use super::messages::{Message, Said, parsed, part, parts_of, text_part};
 use super::span::{Own, Span, word};
 use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::signs;
 
 /// A message of any form: with parts, or with content and calls as in Chat Completions.
 pub(super) fn message(node: &Own, spot: &Spot) -> Message {
     // OpenInference puts a name around it.
+    let outer = node;
     let node = node.find("message").filter(|inner| inner.is_map()).unwrap_or(node);
     if let Some(text) = node.text() {
-        return Message { role: "system".to_owned(), parts: vec![(text_part(text), spot.clone())], spot: spot.clone() };
+        return Message::new("system", vec![(text_part(text), spot.clone())], spot.clone());
     }
     let role = node.get("role").text().unwrap_or("assistant").to_owned();
     let mut parts = parts_of(node.get("parts"), &spot.at("parts"));
@@ -34,7 +36,8 @@ pub(super) fn message(node: &Own, spot: &Spot) -> Message {
         let members = vec![("id", call.get("id").clone()), ("name", name), ("arguments", arguments)];
         parts.push((part("tool_call", members), spot.at("tool_calls").at(index)));
     }
-    Message { role, parts, spot: spot.clone() }
+    let doubt = signs::against(outer).or_else(|| signs::against(node));
+    Message { doubt, failed: signs::failed(node), ..Message::new(&role, parts, spot.clone()) }
 }
 
 /// The blocks of a content that is a JSON text of them: results may be among them.
@@ -55,7 +58,11 @@ fn known(block: Own) -> Own {
             _ => block,
         },
         "tool_use" => part("tool_call", vec![("id", of("id")), ("name", of("name")), ("arguments", of("input"))]),
-        "tool_result" => part("tool_call_response", vec![("id", of("tool_use_id")), ("response", of("content"))]),
+        "tool_result" => {
+            let is_error = Node::Bool(signs::failed(&block));
+            let members = vec![("id", of("tool_use_id")), ("response", of("content")), ("is_error", is_error)];
+            part("tool_call_response", members)
+        }
         _ => block,
     }
 }
@@ -181,7 +188,6 @@ impl Tree {
 pub(super) fn bare_output(span: &Span, said: &mut Said) {
     let Some(value) = span.get("gen_ai.output") else { return };
     let spot = span.spot.at("gen_ai.output");
-    let role = "assistant".to_owned();
     let list = parsed(value).unwrap_or(Node::Null);
     let calls: Vec<(Own, Spot)> = list
         .list()
@@ -199,7 +205,7 @@ pub(super) fn bare_output(span: &Span, said: &mut Said) {
     } else {
         calls
     };
-    said.output.push(Message { role, parts, spot });
+    said.output.push(Message::new("assistant", parts, spot));
 }
 
 /// A tool that was run: its name, the id of the call, arguments and result.

@@ -7,6 +7,7 @@ use super::span::Own;
 use crate::format::openai_chat::arguments_text;
 use crate::format::recorded::draft::{Draft, NewCall, results_of};
 use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::signs;
 
 /// Whose message a part stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +90,7 @@ fn result(draft: &mut Draft, part: &Own, response: &Own, spot: &Spot, failed: &d
         "" => draft.answered_without_id(part.get("name").text()),
         id => draft.answered_by_id(id),
     };
-    let is_error = failed(&id) || !matches!(part.get("is_error"), Node::Null | Node::Bool(false));
+    let is_error = failed(&id) || signs::failed(part) || signs::failed_within(response);
     draft.result(spot, from, content_of(response), is_error);
 }
 

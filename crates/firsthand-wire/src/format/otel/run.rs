@@ -39,6 +39,8 @@ pub(super) fn conversations(spans: &[Span], source: &Source<'_>) -> Vec<Conversa
 
 /// Which spans stand above which.
 struct Tree<'s> {
+    /// The traces of which the file has a span that none stands above.
+    rooted: BTreeSet<&'s str>,
     by_id: BTreeMap<(&'s str, &'s str), &'s Span>,
 }
 
@@ -46,6 +48,8 @@ struct Tree<'s> {
 struct Group {
     key: String,
     trace: String,
+    conversation: String,
+    /// An agent may be named without a span of its own.
     agent: String,
     /// The group whose run started this one, and the id of the call that did.
     above: Option<(String, String)>,
@@ -53,18 +57,30 @@ struct Group {
     inside: Option<String>,
     /// Something above it is an agent or a tool of another group.
     is_below: bool,
+    /// It, or what stands above it, says that no person is in it, or it is not known what stands above it.
+    is_child: bool,
 }
 
 impl<'s> Tree<'s> {
     fn of(spans: &'s [Span]) -> Self {
         let named = spans.iter().filter(|span| !span.id.is_empty());
-        Self { by_id: named.map(|span| ((span.trace.as_str(), span.id.as_str()), span)).collect() }
+        // What is written twice, or in pieces, stands where one of them says that it does.
+        let placed = named.clone().filter(|span| !span.parent.is_empty());
+        let roots = spans.iter().filter(|span| span.parent.is_empty() && !span.is_child);
+        let rooted = roots.map(|span| span.trace.as_str()).collect();
+        Self {
+            rooted,
+            by_id: named.chain(placed).map(|span| ((span.trace.as_str(), span.id.as_str()), span)).collect(),
+        }
     }
 
     /// The spans above a span, nearest first.
     fn above(&self, span: &'s Span) -> Vec<&'s Span> {
         let mut list: Vec<&Span> = Vec::new();
-        let mut at = span;
+        let mut at = match self.by_id.get(&(span.trace.as_str(), span.id.as_str())) {
+            Some(placed) if span.parent.is_empty() => placed,
+            Some(_) | None => span,
+        };
         while let Some(parent) =
             self.by_id.get(&(at.trace.as_str(), at.parent.as_str())).filter(|_| list.len() < DEEPEST)
         {
@@ -72,6 +88,11 @@ impl<'s> Tree<'s> {
             at = parent;
         }
         list
+    }
+
+    /// Whether the file has neither what stands above these spans nor where their trace begins: it may be a tool.
+    fn is_cut_off(&self, span: &'s Span, above: &[&'s Span]) -> bool {
+        !above.last().copied().unwrap_or(span).parent.is_empty() && !self.rooted.contains(span.trace.as_str())
     }
 
     fn group(&self, span: &'s Span) -> Group {
@@ -89,7 +110,6 @@ impl<'s> Tree<'s> {
             })
             .find(|id| !id.is_empty())
             .unwrap_or_default();
-        let agent = own.filter(|own| own.kind() == Kind::Agent).map(agent_of).unwrap_or_default();
         let above = anchors.iter().skip(1).find(|span| span.kind() == Kind::Agent).map(|outer| {
             let tool = anchors.iter().take_while(|span| span.id != outer.id).find(|span| span.kind() == Kind::Tool);
             (
@@ -100,9 +120,14 @@ impl<'s> Tree<'s> {
         Group {
             key: key_of(own, &conversation, span),
             trace: span.trace.clone(),
-            agent,
+            agent: match own.filter(|own| own.kind() == Kind::Agent) {
+                Some(own) => agent_of(own),
+                None => span.say(&["gen_ai.agent.name", "gen_ai.agent.id", "agent.name"]),
+            },
             above,
             inside: own.filter(|own| own.kind() == Kind::Tool).and_then(|own| Some(tool_run(own)?.tool)),
+            is_child: span.is_child || chain.iter().any(|above| above.is_child) || self.is_cut_off(span, &chain),
+            conversation,
             is_below: anchors.iter().skip(1).any(|span| span.kind() == Kind::Agent)
                 || anchors.iter().any(|anchor| anchor.kind() == Kind::Tool),
         }
@@ -138,6 +163,7 @@ struct Runs {
 struct Run {
     key: String,
     trace: String,
+    conversation: String,
     agent: String,
     parent: Option<(usize, String)>,
     is_sub: bool,
@@ -172,6 +198,7 @@ impl Runs {
         let has_input = input.is_some();
         let index = run.unwrap_or_else(|| self.begin(group));
         let Some(run) = self.list.get_mut(index) else { return };
+        run.is_sub |= group.is_child;
         if !has_input && cut.is_empty() && run.draft.len() == 0 {
             run.draft.hidden(&span.spot, true, "the request that a response answers");
         }
@@ -224,18 +251,20 @@ impl Runs {
         let latest = |key: &str| self.list.iter().rposition(|run| run.key == key);
         let above = group.above.as_ref().and_then(|(key, call)| Some((latest(key)?, call.clone())));
         let in_tool = group.is_below && (above.is_some() || group.inside.is_some());
-        // Agents one after the other hand on what they wrote.
-        let before = self
-            .list
-            .iter()
-            .position(|run| run.trace == group.trace && run.agent != group.agent && !run.trace.is_empty());
-        let handed = before.filter(|_| !group.agent.is_empty()).map(|run| (run, String::new()));
+        // Runs one after the other hand on what they wrote: in a trace, only the first has a person.
+        let before = self.list.iter().position(|run| {
+            let in_trace = run.trace == group.trace && !run.trace.is_empty();
+            in_trace
+                || run.conversation == group.conversation && !run.conversation.is_empty() && run.agent != group.agent
+        });
+        let handed = before.map(|run| (run, String::new()));
         let parent = above.or(handed);
         let mut run = Run {
             key: group.key.clone(),
             trace: group.trace.clone(),
+            conversation: group.conversation.clone(),
             agent: group.agent.clone(),
-            is_sub: in_tool || parent.is_some(),
+            is_sub: in_tool || parent.is_some() || group.is_child,
             parent,
             draft: Draft::new(super::FORMAT.name),
             seen: Vec::new(),
@@ -332,6 +361,7 @@ impl Run {
 
     fn parts(&mut self, message: &Message, place: Place) {
         let Self { draft, failed, arguments, .. } = self;
+        draft.enter_known(message.doubt, message.failed);
         for (part, spot) in &message.parts {
             let called = part::read(draft, place, part, spot, &|id| failed.contains(id));
             arguments.extend(called);

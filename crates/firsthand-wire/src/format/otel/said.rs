@@ -31,8 +31,7 @@ fn current(span: &Span, said: &mut Said) {
     if let Some((value, spot)) = find("gen_ai.system_instructions") {
         let spot = spot.at("gen_ai.system_instructions");
         let parts = parsed(value).unwrap_or_else(|| value.clone());
-        let role = "system".to_owned();
-        said.system.push(Message { role, parts: parts_of(&parts, &spot), spot });
+        said.system.push(Message::new("system", parts_of(&parts, &spot), spot));
     }
     for key in ["gen_ai.input.messages", "pydantic_ai.all_messages"] {
         if let Some((value, spot)) = find(key) {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::format::recorded::api::placed;
 use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::signs::is_member_of_a_child;
 
 /// Something owned: attributes that are JSON texts are parsed, and outlive the file.
 pub(super) type Own = Node<'static>;
@@ -20,6 +21,8 @@ pub(super) struct Span {
     pub(super) parent: String,
     pub(super) trace: String,
     pub(super) failed: bool,
+    /// It says that no person is in it.
+    pub(super) is_child: bool,
     attributes: BTreeMap<String, Own>,
     /// Its events: name, attributes and where they stand.
     pub(super) events: Vec<(String, BTreeMap<String, Own>, Spot)>,
@@ -210,6 +213,13 @@ fn span(node: &Own, spot: &Spot) -> Span {
     let top = spot;
     let spot = key.map_or_else(|| top.clone(), |key| top.at(key));
     let references = node.get("references").list().first().map(|span| span.word("spanID").into_owned());
+    let parent = references.filter(|id| !id.is_empty()).unwrap_or_else(|| of(PARENTS));
+    // What names a span above this one in another form than an id hides what stands there.
+    let is_odd =
+        |key: &&str| !matches!(node.get(key), Node::Null | Node::Text(_) | Node::Number(_) | Node::Bool(false));
+    let is_child = PARENTS.iter().any(is_odd)
+        || node.members().iter().any(|(name, value)| name != "kind" && is_member_of_a_child(name, value))
+        || attributes.iter().any(|(name, value)| name != "kind" && is_member_of_a_child(name, value));
     let start = of(&[
         "startTimeUnixNano",
         "start_time_unix_nano",
@@ -235,17 +245,26 @@ fn span(node: &Own, spot: &Spot) -> Span {
         events.push((name.to_owned(), said, spot));
     }
     Span {
-        id: of(&["spanId", "span_id", "context.span_id", "spanID", "context.spanId"]),
-        parent: references
-            .filter(|id| !id.is_empty())
-            .unwrap_or_else(|| of(&["parentSpanId", "parent_span_id", "parent_id", "parent.span_id", "parentId"])),
-        trace: of(&["traceId", "trace_id", "context.trace_id", "traceID", "context.traceId"]),
+        id: id_of(&of(&["spanId", "span_id", "context.span_id", "spanID", "context.spanId"])),
+        parent: id_of(&parent),
+        trace: id_of(&of(&["traceId", "trace_id", "context.trace_id", "traceID", "context.traceId"])),
         spot,
         failed,
+        is_child,
         attributes,
         events,
         start,
     }
+}
+
+/// Where a span names the one above it.
+const PARENTS: &[&str] = &["parentSpanId", "parent_span_id", "parent_id", "parent.span_id", "parentId"];
+
+/// An id in one spelling: exporters write it in either case, some with `0x`. One of zeros is none.
+fn id_of(id: &str) -> String {
+    let id = id.trim().to_ascii_lowercase();
+    let bare = id.strip_prefix("0x").unwrap_or(&id);
+    if bare.bytes().all(|byte| byte == b'0') { String::new() } else { bare.to_owned() }
 }
 
 /// Attributes: an object, or a list of names and values.

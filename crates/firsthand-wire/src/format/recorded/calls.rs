@@ -120,8 +120,22 @@ impl Calls {
             None => &mut self.all,
         };
         let (group, index) = queue.next(&self.calls)?;
-        let fits = ids == Ids::Any || self.calls.get(index).is_some_and(|call| !call.has_id);
+        // Of calls of several tools nobody knows which a result without an id and a name answers.
+        let is_one = || tool.is_some() || self.waiting(group).all(|call| self.is_of_the_same(index, call));
+        let fits = ids == Ids::Any || self.calls.get(index).is_some_and(|call| !call.has_id) && is_one();
         if group == latest && fits { self.answer(index, runs) } else { None }
+    }
+
+    /// The calls of a group that are not answered.
+    fn waiting(&self, group: usize) -> impl Iterator<Item = &Open> {
+        let waiting = self.all.groups.last().filter(|(last, _)| *last == group);
+        let waiting = waiting.into_iter().flat_map(|(_, waiting)| waiting.iter());
+        waiting.filter_map(|index| self.calls.get(*index)).filter(|call| !call.answered)
+    }
+
+    /// Whether a call is one of the tool of the call of this number.
+    fn is_of_the_same(&self, index: usize, call: &Open) -> bool {
+        self.calls.get(index).is_some_and(|first| first.tool == call.tool && first.server == call.server)
     }
 
     /// The tool of the call of this own id.

@@ -1,5 +1,7 @@
 //! A conversation while it is being read: turns, batches, and which call a result answers.
 
+mod whose;
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -25,6 +27,10 @@ pub(in crate::format) struct Draft {
     spoke: bool,
     /// Whose the user's place is in the record that is being read, where a sign of it says that no person typed it.
     doubt: Option<Speaker>,
+    /// A sign of the record says that what it returns came of a failure.
+    failed: bool,
+    /// Another agent, or nobody, sits in the user's place.
+    is_child: bool,
     /// The provider searched, or was told that it may.
     searched: bool,
     message: Option<Message>,
@@ -66,6 +72,8 @@ impl Draft {
             answered: false,
             spoke: false,
             doubt: None,
+            failed: false,
+            is_child: false,
             searched: false,
             message: None,
             calls: Calls::default(),
@@ -78,6 +86,12 @@ impl Draft {
     /// How many items there are.
     pub(in crate::format) fn len(&self) -> usize {
         self.items.len()
+    }
+
+    /// Whether a person or the model said something so far.
+    pub(in crate::format) fn has_said_anything(&self) -> bool {
+        let is_hosts = |body: &Body| matches!(body, Body::Said { by: Speaker::System, .. } | Body::Hidden { .. });
+        self.items.iter().any(|item| !is_hosts(&item.body))
     }
 
     /// Whether some item has this id.
@@ -106,17 +120,6 @@ impl Draft {
         if let Some(message) = &mut self.message {
             message.running = false;
         }
-    }
-
-    /// Begins a record, given as the objects that say whose it is: what stands in the user's place there is a person's only
-    /// where no sign of theirs speaks against it.
-    pub(in crate::format) fn enter(&mut self, records: &[&Node<'_>]) {
-        self.doubt = records.iter().find_map(|record| signs::against(record));
-    }
-
-    /// Begins a record of a response: whatever its role says, the model wrote it.
-    pub(in crate::format) fn enter_response(&mut self) {
-        self.doubt = Some(Speaker::Assistant);
     }
 
     /// What a person typed in a part of their message, where no sign of the part speaks against it.
@@ -324,7 +327,8 @@ impl Draft {
     }
 
     /// A result with all that is known of it.
-    pub(in crate::format) fn returned(&mut self, spot: &Spot, result: ToolResult) {
+    pub(in crate::format) fn returned(&mut self, spot: &Spot, mut result: ToolResult) {
+        result.is_error |= self.failed;
         if let Some(message) = self.message.as_mut().filter(|message| message.running) {
             message.seen += 1;
         }
@@ -376,8 +380,12 @@ impl Draft {
     pub(in crate::format) fn finish(self, id: String) -> Conversation {
         // A rewind counts items, so the order of a conversation that has one stays as it was read.
         let rewound = self.items.iter().any(|item| matches!(item.body, Body::Rewind { .. }));
-        let items = if rewound { self.items } else { gather_batches(self.items) };
-        Conversation { id, parent: None, seat: Seat::Presumed, dialect: self.dialect, items }
+        let mut items = if rewound { self.items } else { gather_batches(self.items) };
+        if self.is_child {
+            items.iter_mut().for_each(|item| signs::take(&mut item.body, Speaker::Task));
+        }
+        let seat = if self.is_child { Seat::ParentModel } else { Seat::Presumed };
+        Conversation { id, parent: None, seat, dialect: self.dialect, items }
     }
 }
 

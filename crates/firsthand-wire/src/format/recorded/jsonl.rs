@@ -13,6 +13,8 @@ use crate::format::records::{CUT, each_record};
 /// The end of a log.
 pub(in crate::format) struct End {
     cut: bool,
+    /// A line about the session says that no person is in it.
+    is_child: bool,
     last: Spot,
 }
 
@@ -23,13 +25,19 @@ pub(in crate::format) fn each_line(
     each: &mut dyn FnMut(&Node<'_>, &Spot) -> Result<(), ReadError>,
 ) -> Result<End, ReadError> {
     let mut last = Spot::top(None);
+    let mut is_child = false;
     let cut = each_record(bytes, &mut |line, node: Node<'_>| {
         last = Spot::top(Some(line.number));
         keys_once(&node, &last)?;
+        is_child |=
+            HEADERS.contains(&node.say("type")) && [&node, node.get("data")].into_iter().any(signs::is_of_a_child);
         each(&node, &last)
     })?;
-    Ok(End { cut, last })
+    Ok(End { cut, is_child, last })
 }
+
+/// The types of lines that speak of the session as a whole.
+const HEADERS: &[&str] = &["init", "metadata", "session", "session.start", "session_meta", "session_start"];
 
 impl End {
     /// The conversation that was read.
@@ -37,6 +45,9 @@ impl End {
         if self.cut {
             draft.end_model_message();
             draft.hidden(&self.last, true, CUT);
+        }
+        if self.is_child {
+            draft.be_a_child();
         }
         draft.finish(id)
     }

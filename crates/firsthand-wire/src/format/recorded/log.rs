@@ -7,6 +7,7 @@ use firsthand::conversation::Conversation;
 
 use super::api::{Api, Placed, Stream, Taken, placed};
 use super::node::{Node, Spot};
+use super::signs::is_of_a_child;
 use super::thread::{Keep, Place, Shared, Thread};
 use super::units::{Unit, each_unit};
 use crate::error::ReadError;
@@ -62,6 +63,8 @@ pub(in crate::format) struct Log {
     /// Whether requests may repeat what was read, so that messages must be kept to compare with.
     compares: bool,
     history: History,
+    /// What stands around the messages that come says that no person is in them.
+    is_child: bool,
 }
 
 /// What a request may be that repeats only the beginning of a conversation.
@@ -87,7 +90,7 @@ impl Log {
     /// Nothing was read.
     fn new<A: Api>() -> Self {
         let (now, history) = (Thread::new::<A>(0), History::MayBeTakenBack);
-        Self { now, others: Vec::new(), follow: Follow::Nothing, compares: false, history }
+        Self { now, others: Vec::new(), follow: Follow::Nothing, compares: false, history, is_child: false }
     }
 
     /// Nothing was read of a recording, in which a conversation goes on only by a request that repeats all of it.
@@ -104,6 +107,7 @@ impl Log {
         answer: Vec<(Node<'_>, Spot)>,
         failed: bool,
     ) -> Result<(), ReadError> {
+        self.is_child |= is_of_a_child(request);
         self.request::<A>(request, &at)?;
         let mut stream = Stream::default();
         let mut pieces = Vec::new();
@@ -128,6 +132,11 @@ impl Log {
         Ok(())
     }
 
+    /// Says of what comes next whether what stands around it says that no person is in it.
+    pub(in crate::format) fn around(&mut self, is_child: bool) {
+        self.is_child = is_child;
+    }
+
     /// Notes in the conversation that was read last that something of it is not in the record.
     pub(in crate::format) fn hidden(&mut self, spot: &Spot, what: &'static str) {
         self.now.draft.hidden(spot, true, what);
@@ -136,11 +145,14 @@ impl Log {
     fn unit<A: Api>(&mut self, unit: Unit<'_>, depth: usize) -> Result<(), ReadError> {
         let Unit { spot, node } = unit;
         self.compares = depth > 0 || spot.is_in_line();
+        self.is_child = false;
         if let Some(request) = node.find("request").filter(|request| request.is_map()) {
+            self.is_child = is_of_a_child(&node) || is_of_a_child(request);
             return self.exchange::<A>(request, node.get("response"), &spot);
         }
         let (is_request, is_response) = (A::is_request(&node), A::is_response(&node));
         if is_request || is_response {
+            self.is_child = is_of_a_child(&node);
             if is_request {
                 self.request::<A>(&node, &spot)?;
             }
@@ -170,6 +182,7 @@ impl Log {
         if !A::is_request(request) {
             return Err(at.unexpected(request, A::EXPECTED));
         }
+        self.is_child |= is_of_a_child(request);
         self.request::<A>(request, &at)?;
         let (response, at) = body(response, spot.at("response"));
         if A::is_response(response) {
@@ -200,6 +213,7 @@ impl Log {
             repeated = self.resume_history::<A>(&placed, spot);
         }
         self.follow = Follow::Response;
+        self.settle_seat();
         if let Some(request) = request {
             if follows.is_some() && !known {
                 self.now.draft.hidden(spot, true, "the history that the server holds");
@@ -219,6 +233,7 @@ impl Log {
         if follow == Follow::Nothing && !A::follows(response).is_some_and(|id| self.resume_response(id)) {
             self.alone::<A>(spot);
         }
+        self.settle_seat();
         let keep = if self.compares { Keep::Yes } else { Keep::No };
         A::before_answer(&mut self.now.draft, response, spot);
         let answered = A::answered(response, spot)?;
@@ -234,6 +249,13 @@ impl Log {
             Follow::Response | Follow::Nothing => Follow::Nothing,
         };
         Ok(())
+    }
+
+    /// Says of the conversation that is being read what stands around it says.
+    fn settle_seat(&mut self) {
+        if self.is_child {
+            self.now.draft.be_a_child();
+        }
     }
 
     /// Pieces of a response that came as a stream.

@@ -86,6 +86,11 @@ impl<'a> Node<'a> {
         !matches!(self, Self::Null | Self::Bool(false))
     }
 
+    /// Whether it says something: what is missing, a plain no and an empty string do not.
+    pub(in crate::format) fn is_said(&self) -> bool {
+        self.may_be_yes() && self.text() != Some("")
+    }
+
     /// Whether it is an object.
     pub(in crate::format) fn is_map(&self) -> bool {
         matches!(self, Self::Map(_))
@@ -261,7 +266,7 @@ impl<'de> Visitor<'de> for Reader {
 }
 
 /// A member's name, borrowed where it is written without escapes.
-struct Key<'a>(Cow<'a, str>);
+pub(super) struct Key<'a>(pub(super) Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

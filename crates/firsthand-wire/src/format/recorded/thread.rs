@@ -123,7 +123,7 @@ impl Thread {
         let first = self.draft.len();
         match place {
             Place::Request => self.draft.enter(&[message]),
-            Place::Response => self.draft.enter_response(),
+            Place::Response => self.draft.enter_response(message),
         }
         A::message(&mut self.draft, message, spot)?;
         match keep {

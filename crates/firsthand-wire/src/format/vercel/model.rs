@@ -6,6 +6,7 @@ use crate::format::openai_chat::arguments_text;
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall};
 use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::signs;
 
 /// Reads the content of a message of this role.
 pub(super) fn read(draft: &mut Draft, role: &str, content: &Node<'_>, spot: &Spot) {
@@ -64,27 +65,26 @@ fn returned(draft: &mut Draft, part: &Node<'_>, spot: &Spot) {
         "" => draft.answered_without_id(part.get("toolName").text()),
         id => draft.answered_as(id, part.get("toolName").text()),
     };
+    let failed = signs::failed(part);
     let Some(output) = part.find("output") else {
         // The form before version 5.
-        let is_error = !matches!(part.get("isError"), Node::Null | Node::Bool(false));
-        return draft.result(&spot.at("result"), from, content_of(part.get("result")), is_error);
+        return draft.result(&spot.at("result"), from, content_of(part.get("result")), failed);
     };
+    let failed = failed || signs::failed(output);
     let (kind, value, at) = (output.say("type"), output.get("value"), spot.at("output").at("value"));
     match kind {
         "error-text" | "error-json" => draft.result(&at, from, content_of(value), true),
         "execution-denied" => draft.result(&spot.at("output"), from, content_of(output.get("reason")), true),
         "content" => {
             if value.list().is_empty() {
-                draft.result(&at, from.clone(), Content::Text("".into()), false);
+                draft.result(&at, from.clone(), Content::Text("".into()), failed);
             }
             for (part, spot) in placed(value.list(), &at) {
-                match part.get("text").text() {
-                    Some(text) => draft.result(&spot, from.clone(), Content::Text(text.into()), false),
-                    None => draft.result(&spot, from.clone(), Content::Text("".into()), false),
-                }
+                let text = part.say("text");
+                draft.result(&spot, from.clone(), Content::Text(text.into()), failed || signs::failed(part));
             }
         }
-        "text" | "json" => draft.result(&at, from, content_of(value), false),
+        "text" | "json" => draft.result(&at, from, content_of(value), failed),
         _ => draft.said(spot, Speaker::System, &part.json()),
     }
 }

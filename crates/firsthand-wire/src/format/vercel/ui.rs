@@ -1,11 +1,22 @@
 //! A message of the user interface: calls stand together with what they returned.
 
+use std::borrow::Cow;
+
 use firsthand::conversation::{Content, Producer, Ran, Speaker};
 
 use crate::format::openai_chat::arguments_text;
 use crate::format::recorded::api::placed;
 use crate::format::recorded::draft::{Draft, NewCall};
 use crate::format::recorded::node::{Node, Spot};
+use crate::format::recorded::signs;
+
+/// What a message has with which a person steers.
+const STEERING: &[&str] = &["createdAt", "id", "metadata", "parts", "timestamp", "type"];
+
+/// Whether a member says something.
+fn says(value: &Node<'_>) -> bool {
+    value.may_be_yes() && !value.is_empty()
+}
 
 /// Reads a message.
 pub(super) fn read(draft: &mut Draft, role: &str, message: &Node<'_>, spot: &Spot) {
@@ -28,7 +39,8 @@ pub(super) fn read(draft: &mut Draft, role: &str, message: &Node<'_>, spot: &Spo
                 draft.said(&spot.at("content"), Speaker::System, message.say("content"));
             }
         }
-        _ => Steps { waiting: Vec::new(), message: spot.text(), step: 0 }.read(draft, message, &parts, spot),
+        _ => Steps { waiting: Vec::new(), message: spot.text(), step: 0, is_child: signs::is_of_a_child(message) }
+            .read(draft, message, &parts, spot),
     }
 }
 
@@ -54,6 +66,8 @@ struct Steps {
     /// Where the message stands.
     message: String,
     step: usize,
+    /// The message says that no person is in its run.
+    is_child: bool,
 }
 
 impl Steps {
@@ -125,11 +139,17 @@ impl Steps {
             "steering-message" => {
                 self.flush(draft);
                 draft.end_model_message();
-                // It stands in the assistant's message, so only what it says itself speaks against a person.
+                // It stands in the assistant's message, so only what it says itself speaks against a person: it has
+                // parts, and what else it has is the model's.
                 draft.enter(&[part]);
+                let is_own = |(name, value): &(Cow<'_, str>, Node<'_>)| !STEERING.contains(&&**name) && says(value);
+                if self.is_child || part.members().iter().any(is_own) {
+                    draft.suspect(Speaker::Task);
+                }
                 for (part, spot) in placed(part.get("parts").list(), &spot.at("parts")) {
                     user(draft, part, &spot);
                 }
+                draft.enter(&[]);
                 self.begin(draft, spot);
             }
             "tool-invocation" => {
@@ -167,7 +187,9 @@ impl Steps {
         let (key, is_error) = match state {
             "output-error" => ("errorText", true),
             "output-denied" => ("approval", true),
-            _ => ("output", false),
+            "output-available" => ("output", signs::failed(part)),
+            // Nothing says that the tool ran to its end.
+            _ => ("output", true),
         };
         if let Some(output) = part.find(key) {
             self.answer(draft, Producer::Call(call), output, is_error, &spot.at(key), is_provider);
@@ -185,7 +207,8 @@ impl Steps {
         let id = call.word("toolCallId");
         let from = draft.call(spot, NewCall { id, server: None, tool, arguments, ran: Ran::Client });
         if let Some(result) = call.find("result") {
-            self.answer(draft, Producer::Call(from), result, false, &spot.at("result"), false);
+            let is_error = call.say("state") != "result" || signs::failed(call);
+            self.answer(draft, Producer::Call(from), result, is_error, &spot.at("result"), false);
         }
     }
 

@@ -40,6 +40,13 @@ fn read_undone(text: &str, sink: &mut Sink<'_>, depth: usize) {
         if alone != text && alone != *all {
             read_one(&alone, sink, depth);
         }
+        if *step == Step::Json {
+            // JSON itself leaves what it does not know as it stands.
+            let known = crate::json::decode(text);
+            if known != text && known != alone {
+                read_one(&known, sink, depth);
+            }
+        }
     }
     let mut before: Cow<'_, str> = Cow::Borrowed(text);
     for _ in 0..ROUNDS {
@@ -75,7 +82,8 @@ fn runs(text: &str, sink: &mut Sink<'_>) -> bool {
         let next = bytes.get(hit + 1).copied().unwrap_or(b' ');
         let escapes = match bytes.get(hit) {
             Some(b'&') => next == b'#' || next.is_ascii_alphabetic(),
-            Some(b'%') => next.is_ascii_hexdigit(),
+            // Browsers once escaped with a `u` too.
+            Some(b'%') => next.is_ascii_hexdigit() || matches!(next, b'u' | b'U'),
             _ => true,
         };
         has_escapes |= escapes;
@@ -261,10 +269,21 @@ fn refanged(text: &str) -> String {
         ("[:/]", ":/"),
         ("[/]", "/"),
     ];
-    PAIRS.iter().fold(
+    let text = PAIRS.iter().fold(
         text.to_owned(),
         |text, (sign, plain)| {
             if text.contains(sign) { text.replace(sign, plain) } else { text }
         },
-    )
+    );
+    without_half_brackets(text)
+}
+
+/// Drops brackets that stand on one side of a dot within a name only.
+fn without_half_brackets(text: String) -> String {
+    let bytes = text.as_bytes();
+    let is_half = |at: usize| signs::is_half_bracketed(bytes, at);
+    if !text.bytes().enumerate().any(|(at, _)| is_half(at)) {
+        return text;
+    }
+    text.char_indices().filter(|(at, _)| !is_half(*at)).map(|(_, letter)| letter).collect()
 }

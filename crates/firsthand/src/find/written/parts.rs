@@ -52,7 +52,10 @@ pub(super) fn parts(folded: &[u8]) -> Option<Parts> {
         let closed = !goes_on && rest.iter().all(|byte| closes(*byte) && *byte != b']');
         let default = matches!(behind.get(1..=digits), Some(b"80" | b"443"));
         let is_port = digits > 0 && behind.get(1) != Some(&b'0') && !default && behind.first() == Some(&b':');
-        if is_port && (rest.is_empty() || closed) && memchr::memchr(b'.', authority.get(..sign)?).is_some() {
+        // A dot behind the port counts where it is told whether `www.` goes.
+        let counts = authority.starts_with(b"www.") && memchr::memchr(b'.', rest).is_some();
+        let is_named = memchr::memchr(b'.', authority.get(..sign)?).is_some();
+        if is_port && (rest.is_empty() || closed && !counts) && is_named {
             port = 1 + digits;
             authority = authority.get(..sign)?;
         } else if digits > 0 || !closed || behind.first() != Some(&b':') {

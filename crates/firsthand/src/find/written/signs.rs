@@ -28,6 +28,7 @@ pub(super) fn blocks(text: &str, has_escapes: bool) -> Vec<Range<usize>> {
         bytes.get(at) != Some(&b'=') || is_quoted_printable(bytes, at)
     });
     lines.mark(memchr::memchr3_iter(b'[', b'(', b'{', bytes), |at| is_bracketed(bytes, at));
+    lines.mark(memchr::memchr3_iter(b']', b')', b'}', bytes), |at| is_half_bracketed(bytes, at));
     for word in [&DOT, &DOT_IN_CAPITALS] {
         lines.mark(word.find_iter(bytes), |at| is_spelled_out(bytes, at));
     }
@@ -109,6 +110,21 @@ pub(super) fn is_bracketed(bytes: &[u8], at: usize) -> bool {
     )
 }
 
+/// Whether a bracket stands on one side of a dot, and the letters of a name around both: `evil[.example`, `evil.]example`.
+pub(super) fn is_half_bracketed(bytes: &[u8], at: usize) -> bool {
+    let around = |far: Option<usize>, near: Option<usize>, dot: Option<usize>| {
+        let byte = |at: Option<usize>| at.and_then(|at| bytes.get(at)).copied().unwrap_or(b' ');
+        let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
+        byte(dot) == b'.' && is_letter(byte(far)) && is_letter(byte(near))
+    };
+    let before = |steps: usize| at.checked_sub(steps);
+    match bytes.get(at) {
+        Some(b'[' | b'(' | b'{') => around(before(1), Some(at + 2), Some(at + 1)),
+        Some(b']' | b')' | b'}') => around(before(2), Some(at + 1), before(1)),
+        _ => false,
+    }
+}
+
 /// Whether the word for a dot stands for one.
 fn is_spelled_out(bytes: &[u8], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| bytes.get(before));
@@ -121,6 +137,7 @@ pub(super) fn is_defanged(text: &str) -> bool {
     let bytes = text.as_bytes();
     let spelled = |word: &Finder<'_>| word.find_iter(bytes).any(|at| is_spelled_out(bytes, at));
     memchr::memchr3_iter(b'[', b'(', b'{', bytes).any(|at| is_bracketed(bytes, at))
+        || memchr::memchr3_iter(b']', b')', b'}', bytes).any(|at| is_half_bracketed(bytes, at))
         || spelled(&DOT)
         || spelled(&DOT_IN_CAPITALS)
 }

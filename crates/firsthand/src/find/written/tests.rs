@@ -355,6 +355,16 @@ proptest! {
 }
 
 #[test]
+fn a_dot_behind_a_port_ends_no_name() {
+    for text in ["www.site:1.", "www.site:1", "www.site.example:1.", "www.site:80."] {
+        let mut stretch = super::stretch::Stretch::default();
+        stretch.begin(0);
+        let key = stretch.key(text, 0..text.len());
+        assert!(key.is_none_or(|key| stretch.get(&key) == wide_key(text)), "{text}");
+    }
+}
+
+#[test]
 fn letters_of_another_style_and_escapes_of_any_kind_are_undone() {
     for text in [
         "https://site.example/\u{24d3}\u{2463}\u{2460}",

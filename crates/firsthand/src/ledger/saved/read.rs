@@ -143,7 +143,7 @@ fn run(saved: &SavedLedger<'_, [u8]>, number: u32) -> Read<Run> {
     let count = input.count(4)?;
     let live = (0..count).map(|_| input.u32()).collect::<Read<Vec<_>>>()?;
     let count = input.count(4)?;
-    let calls = keyed(&mut input, count, |input| Ok((input.text()?.to_owned(), noted(input)?)))?;
+    let calls = keyed(&mut input, count, |input| Ok((input.text()?.to_owned(), Arc::new(noted(input)?))))?;
     let count = input.count(18)?;
     let grants = (0..count).map(|_| grant(&mut input)).collect::<Read<Vec<_>>>()?;
     let count = input.count(8)?;

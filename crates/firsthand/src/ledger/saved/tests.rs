@@ -71,7 +71,7 @@ fn ledger() -> Ledger {
         let (writer, error_writer) = (Writer::World, Writer::Ignored);
         let (public, may_echo, refused) = (true, false, vec!["sink.example".into()]);
         let noted = Noted { writer, error_writer, public, fields, may_echo, base, refused, question, query, tool };
-        run.calls.insert(id.to_owned(), noted);
+        run.calls.insert(id.to_owned(), noted.into());
     }
     for (scope, used) in [(Scope::Once, true), (Scope::Run, false), (Scope::Until(-5), false)] {
         run.grants.push(Grant { address: address("https://granted.example/"), scope, item: 3, used });

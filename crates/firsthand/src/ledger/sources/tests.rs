@@ -52,14 +52,15 @@ fn found(sources: &mut Sources, spelling: &str) -> String {
         Only::One(index) => index.to_string(),
         Only::Several => "several".to_owned(),
     };
+    let keys = asked.address().view().keys();
     let steps = [Step::Identical, Step::Serialized, Step::Loose];
     format!(
         "{:?} {:?} {:?} {} {} {}",
         sources.of(asked.address().view()),
-        steps.map(|step| sources.find(step, &asked)),
-        steps.map(|step| sources.find_vouched(step, &asked)),
-        path(sources.with_path(&asked)),
-        path(sources.vouched_with_path(&asked)),
+        steps.map(|step| sources.find(step, &asked, &keys)),
+        steps.map(|step| sources.find_vouched(step, &asked, &keys)),
+        path(sources.with_path(&keys)),
+        path(sources.vouched_with_path(&keys)),
         sources.on_origin(asked.address().view()),
     )
 }

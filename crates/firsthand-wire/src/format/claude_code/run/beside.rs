@@ -3,6 +3,7 @@
 use firsthand::conversation::{Body, Call, Ran, Speaker, Text};
 
 use super::super::super::lax::{Blocks, Node, Raw, Reparsed, Word};
+use super::super::super::recorded::signs::{Watched, settle};
 use super::super::branch::Link;
 use super::super::record::{AttachedFile, Block, Entry, Message, texts};
 use super::super::results::{self, Found};
@@ -18,6 +19,7 @@ impl<'e> Reader<'e, '_> {
         match attachment.kind.or_empty() {
             "queued_command" => {
                 let whose = whose_queued(attachment, self.run);
+                let before = self.items.len();
                 if matches!(attachment.prompt, Blocks::Odd) {
                     let body = unknown(&entry.text_at("/attachment/prompt"), Speaker::Task);
                     self.push(&mut place, "/attachment/prompt", None, body);
@@ -28,6 +30,7 @@ impl<'e> Reader<'e, '_> {
                         self.push(&mut place, &pointer, None, body);
                     }
                 }
+                settle(self.items.iter_mut().skip(before).map(|item| &mut item.body), entry.text, &[]);
                 self.branches.add(uuid(record), Link::Aside, self.items.len());
             }
             "file" => {
@@ -82,11 +85,12 @@ impl<'e> Reader<'e, '_> {
     /// A result that is a line of its own. It names its tool, but that is no proof of a call.
     pub(super) fn old_result(&mut self, entry: &'e Entry<'e>) {
         let line = Reparsed::of(entry.text);
-        let block = Block { content: entry.record.output.clone(), ..Block::default() };
+        let block = Watched::of(Block { content: entry.record.output.clone(), ..Block::default() });
         let found = Found {
             line: &line,
             pointer: "",
             block: &block,
+            failed: entry.record.failed(),
             call: "",
             called: None,
             structured: None,

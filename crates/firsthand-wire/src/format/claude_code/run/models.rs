@@ -4,6 +4,7 @@ use firsthand::conversation::{Body, Call, Ran, Speaker, Text};
 use serde::Deserialize;
 
 use super::super::super::lax::{Blocks, Node, Raw, Reparsed, Word};
+use super::super::super::recorded::signs::Watched;
 use super::super::branch::Link;
 use super::super::record::{Block, Entry, Message};
 use super::super::results::Called;
@@ -46,7 +47,7 @@ impl<'e> Reader<'e, '_> {
         self.branches.add(uuid(record), Link::Model(id.unwrap_or(own)), self.items.len());
     }
 
-    fn model_body(&mut self, node: &'e Node<Block<'e>>, message: &'e str, by: Speaker) -> Part {
+    fn model_body(&mut self, node: &'e Node<Watched<Block<'e>>>, message: &'e str, by: Speaker) -> Part {
         let Some(block) = node.get() else { return Part::Unknown };
         let said = |by, word: &Word<'_>| match word {
             Word::Is(text) if text.is_empty() => Part::Nothing,

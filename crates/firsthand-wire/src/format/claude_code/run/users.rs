@@ -4,6 +4,7 @@ use firsthand::conversation::{Body, Speaker, Text};
 use serde::Deserialize;
 
 use super::super::super::lax::{Blocks, Node, Raw, Reparsed, Word};
+use super::super::super::recorded::signs::{Watched, settle};
 use super::super::branch::Link;
 use super::super::record::{Block, DocumentSource, Entry, Message, Record, texts};
 use super::super::results::{self, Called, Found};
@@ -11,13 +12,16 @@ use super::super::user::{self, Run, Whose, whose};
 use super::{MESSAGE, Place, Reader, unknown, uuid};
 
 impl<'e> Reader<'e, '_> {
-    pub(super) fn user(&mut self, entry: &'e Entry<'e>, message: &'e Message<'e>) {
+    pub(super) fn user(&mut self, entry: &'e Entry<'e>, message: &'e Watched<Message<'e>>) {
         let record = &entry.record;
         let first_result = result_blocks(message).next();
         // Words beside a result are the host's, unless the line says that a person wrote them.
         let beside_a_result = first_result.is_some() && record.origin.get().is_none();
         let whose = if beside_a_result { Whose::Host } else { whose(record, self.run) };
-        let parts = self.user_parts(entry, message, whose);
+        let mut parts = self.user_parts(entry, message, whose);
+        // What a fork copied from its parent says whose copy it is.
+        let ordinary: &[&str] = if record.is_copied() { OF_A_COPY } else { &[] };
+        settle(parts.iter_mut().map(|(_, body)| body), entry.text, ordinary);
         let is_person = |body: &Body| matches!(body, Body::User { .. } | Body::Attachment { .. });
         let is_task = |body: &Body| matches!(body, Body::Said { by: Speaker::Task, .. });
         let is_aside = |body: &Body| matches!(body, Body::Said { by: Speaker::Report | Speaker::Summary, .. });
@@ -63,7 +67,12 @@ impl<'e> Reader<'e, '_> {
         }
     }
 
-    fn user_parts(&mut self, entry: &'e Entry<'e>, message: &'e Message<'e>, whose: Whose) -> Vec<(String, Body)> {
+    fn user_parts(
+        &mut self,
+        entry: &'e Entry<'e>,
+        message: &'e Watched<Message<'e>>,
+        whose: Whose,
+    ) -> Vec<(String, Body)> {
         let record = &entry.record;
         let blocks = match &message.content {
             Blocks::Text(text) => {
@@ -95,6 +104,7 @@ impl<'e> Reader<'e, '_> {
                         line: &line,
                         pointer: &pointer,
                         block,
+                        failed: record.failed() || message.failed(),
                         call,
                         called: self.calls.get(call),
                         structured,
@@ -148,7 +158,10 @@ impl<'e> Reader<'e, '_> {
     }
 }
 
-fn result_blocks<'e>(message: &'e Message<'e>) -> impl Iterator<Item = &'e Block<'e>> {
+/// What names the run of a line that a fork copied: it is the fork's, and the line is not.
+const OF_A_COPY: &[&str] = &["agentId", "isSidechain"];
+
+fn result_blocks<'e>(message: &'e Message<'e>) -> impl Iterator<Item = &'e Watched<Block<'e>>> {
     let blocks = match &message.content {
         Blocks::List(blocks) => blocks.as_slice(),
         Blocks::Text(_) | Blocks::Absent | Blocks::Odd => &[],

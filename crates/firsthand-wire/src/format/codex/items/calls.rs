@@ -5,6 +5,7 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use super::super::super::lax::{Blocks, Raw, Word};
+use super::super::super::recorded::signs::Watched;
 use super::super::record::Payload;
 use super::super::typed::part_texts;
 use super::{Reader, Spot};
@@ -50,12 +51,12 @@ impl Reader<'_> {
         self.push(at, Body::Call(Call { id, server, tool, arguments, ran, custom: false }));
     }
 
-    pub(in super::super) fn output(&mut self, spot: &Spot<'_>, payload: &Payload<'_>) {
+    pub(in super::super) fn output(&mut self, spot: &Spot<'_>, payload: &Watched<Payload<'_>>) {
         let id = payload.call_id.or_empty();
         if self.connectors.has_told(id) {
             return;
         }
-        let is_error = self.connectors.failed(id);
+        let is_error = self.connectors.failed(id) || payload.failed();
         if self.calls.get(id).is_some_and(|tool| tool == "request_user_input") && self.answers(spot, id, payload) {
             return;
         }

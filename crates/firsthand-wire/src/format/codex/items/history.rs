@@ -3,6 +3,7 @@
 use firsthand::conversation::{Body, Item, Speaker};
 
 use super::super::super::lax::{Node, Raw, Word};
+use super::super::super::recorded::signs::Watched;
 use super::super::record::Payload;
 use super::super::typed::part_texts;
 use super::super::user::is_summary;
@@ -25,7 +26,7 @@ impl Reader<'_> {
             self.push(spot.at("/message"), said(Speaker::Summary, summary));
         }
         let Some(raw) = payload.replacement_history else { return };
-        let Some(history) = raw.read::<Vec<Node<Payload<'_>>>>() else {
+        let Some(history) = raw.read::<Vec<Node<Watched<Payload<'_>>>>>() else {
             return self.push(spot.at("/replacement_history"), said(Speaker::Summary, raw.text()));
         };
         for (index, payload) in history.iter().enumerate() {
@@ -38,7 +39,7 @@ impl Reader<'_> {
     }
 
     /// An item of a history that was written anew.
-    pub(in super::super) fn repeated(&mut self, spot: &Spot<'_>, payload: &Payload<'_>) {
+    pub(in super::super) fn repeated(&mut self, spot: &Spot<'_>, payload: &Watched<Payload<'_>>) {
         let by = match payload.role.get() {
             Some("user" | "developer" | "system") => Speaker::System,
             Some(_) => Speaker::Assistant,

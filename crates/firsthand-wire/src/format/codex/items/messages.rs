@@ -112,8 +112,11 @@ impl Reader<'_> {
 
     /// A typed text that the history does not have.
     pub(super) fn typed_only(&mut self, spot: &Spot<'_>, payload: &Payload<'_>) {
-        let whose = if self.session.is_subagent { Whose::Task } else { Whose::Person };
         for text in displayed("event_msg", payload) {
+            let whose = match self.session.is_subagent || self.typed.is_anothers(text) {
+                true => Whose::Task,
+                false => Whose::Person,
+            };
             // The old and the new kind of event may both display it.
             if !self.typed.is_recorded(self.step, text) && self.typed_only.insert((self.step, text.trim().to_owned())) {
                 self.say_user(spot, "", text, whose);
