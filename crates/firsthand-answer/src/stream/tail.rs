@@ -59,7 +59,8 @@ pub(super) fn read(text: &str) -> Tail<'_> {
         Tail { shown: Cow::Borrowed(shown), settled: settled.min(at), leaf: leaf.start.min(at), pending: at }
     };
     if leaf.in_table && !text.ends_with('\n') {
-        return cut(text.rfind('\n').map_or(0, |at| at + 1));
+        // What is left may be a paragraph again, if the line below a head is cut away.
+        return read(text.get(..text.rfind('\n').map_or(0, |at| at + 1)).unwrap_or_default());
     }
     // Half a widget is no table, and the head of a table is a paragraph until the line below it has come.
     if leaf.is_widget || leaf.is_paragraph && text.get(leaf.start..).is_some_and(|rest| rest.starts_with('|')) {

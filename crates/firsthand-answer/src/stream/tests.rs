@@ -34,7 +34,8 @@ fn no_half_address_is_ever_a_link() {
         "*https://a.example/x* **https://a.example/y** _https://a.example/z_w v",
         "| a | b |\n|---|---|\n| [t](https://a.example/x) | https://b.example/y |\n| c | d |\n\nz",
         "| [t](https://a.example/x|y) | z |\n|---|---|\n",
-        "a | https://b.example/x|y z\n---|---\n",
+        "a | https://b.example/x|y z\n---|---|---\n",
+        "a | [t](https://b.example/x|y) z\n---|---|---\n",
         "`a [t](https://a.example/x) ` b",
         "<b title=\"[t](https://a.example/x)\"> c",
         "![[t](https://a.example/x)](https://b.example/y.png) z",
@@ -72,6 +73,7 @@ fn brackets_and_half_addresses_are_not_seen() {
     assert_eq!(html("see [the page](not an address"), "<p>see [the page](not an address</p>\n");
     assert_eq!(html("a\n\n```table-widget\n{\"columns\":[\"b\"],"), "<p>a</p>\n");
     assert_eq!(html("| a | b |\n|---"), "");
+    assert_eq!(html("| a | b |\n|---|---|"), "");
     assert_eq!(
         html("| a |\n|---|\n| b |\n| c"),
         "<table><thead><tr><th scope=\"col\">a</th></tr></thead><tbody>\n<tr><td>b</td></tr>\n</tbody></table>\n"

@@ -113,6 +113,7 @@ fn disguises_do_not_stay() {
         "",
         "ref-0123456789abcde",
         "https://ref-0123456789abcde",
+        "https://ref-0123456789abcde/x",
         "file:///etc/passwd",
         "blob:https://a.example/x",
         "view-source:https://a.example",
