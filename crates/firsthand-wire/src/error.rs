@@ -77,19 +77,16 @@ impl ReadError {
 
     /// The error of a reader of JSON Lines, told as what it mostly is where more lines follow: a document over many lines.
     pub fn of_many_lines(self, bytes: &[u8]) -> Self {
-        match self {
-            Self::Json { place: Place::Column { line, column }, found } if found == CUT_SHORT => {
-                let more = bytes.split(|byte| *byte == b'\n').skip(line).any(|line| !line.trim_ascii().is_empty());
-                let place = Place::Column { line, column };
-                match more {
-                    true => {
-                        Self::unexpected(place, "a record that goes on in the next line", "a whole one on each line")
-                    }
-                    false => Self::Json { place, found },
-                }
-            }
-            other => other,
+        let Self::Json { place: place @ Place::Column { line, .. }, found } = &self else { return self };
+        let mut behind = bytes.split(|byte| *byte == b'\n').skip(*line);
+        if found == CUT_SHORT && behind.any(|line| !line.trim_ascii().is_empty()) {
+            return Self::unexpected(
+                place.clone(),
+                "a record that goes on in the next line",
+                "a whole one on each line",
+            );
         }
+        self
     }
 
     /// An [`ReadError::Unexpected`] from its three parts.
