@@ -96,7 +96,7 @@ pub(super) fn sign(name: &str) -> Option<Sign> {
         | b"reasoningcontent" | b"reasoningdetails" | b"responsemetadata" | b"thinking" | b"thinkingblocks"
         | b"thoughts" | b"toolcall" | b"toolcallchunks" | b"toolcalls" | b"toolinvocations" | b"toolresult"
         | b"tooluse" | b"tooluseresult" => Sign::Written,
-        b"cost" | b"logprobs" | b"metrics" | b"model" | b"modelfingerprint" | b"modelid" | b"modelname" | b"phase"
+        b"cost" | b"logprobs" | b"metrics" | b"model" | b"modelfingerprint" | b"modelid" | b"modelname"
         | b"systemfingerprint" | b"tokenusage" | b"tokens" | b"usage" | b"usagemetadata" => Sign::Measured,
         b"automated"
         | b"customtype"
