@@ -59,6 +59,7 @@ const RUNS: &[&str] = &[
     "agent_id",
     "callingSessionId",
     "checkpoint_ns",
+    "from_session_thread_id",
     "isSidechain",
     "is_sidechain",
     "parentAgentId",
@@ -70,18 +71,24 @@ const RUNS: &[&str] = &[
     "parent_tool_use_id",
     "sender_agent_id",
     "subagentId",
+    "thread_spawn",
 ];
 
 const HOSTS: &[&str] =
     &["hide_from_ui", "isAutomated", "isMeta", "isSynthetic", "is_meta", "synthetic", "synthetic_reason"];
 
 const FLAGS: &[&str] = &[
+    "agent_path",
+    "callID",
+    "caller",
+    "encrypted_content",
     "finish_reason",
     "ignored",
     "isCompactSummary",
     "isSummary",
     "isVisibleInTranscriptOnly",
     "is_error",
+    "signature",
     "sourceToolAssistantUUID",
     "sourceToolUseID",
     "stopReason",
@@ -111,7 +118,11 @@ fn signs() -> Vec<Sign> {
     signs.extend(FLAGS.iter().map(|name| flag(Where::Message, name)));
     signs.extend(FILLED.iter().map(|name| filled(name)));
     for name in ["author", "kind", "origin", "platform", "provenance", "sender", "source"] {
-        signs.push(word(Where::Everywhere, name, &["agent", "Assistant", "subagent", "cron", "system"]));
+        let words = ["agent", "Assistant", "subagent", "cron_job", "system", "task-notification", "loop_wakeup"];
+        signs.push(word(Where::Everywhere, name, &words));
+    }
+    for name in ["prompt_source", "session_kind", "thread_source"] {
+        signs.push(Sign { ordinary: nothing(), ..word(Where::Everywhere, name, &["subagent", "system"]) });
     }
     for name in ["from", "name", "speaker"] {
         signs.push(word(Where::Message, name, &["assistant", "researcher_agent"]));
@@ -122,6 +133,7 @@ fn signs() -> Vec<Sign> {
         only("type", &[json!("assistant"), json!("ai"), json!(0), json!([]), json!({})], &[]),
         only("display", &[json!(false)], &[json!(null), json!(true)]),
         only("summary", &[json!(true), json!(1)], &[json!(null), json!(false), json!({"title": "x"})]),
+        only("planContent", &[json!("x"), json!(true), json!(0)], &[json!(null)]),
         only("message", std::slice::from_ref(&assistant), &[]),
         only("data", &[assistant], &[]),
         only(
@@ -209,14 +221,24 @@ fn a_sign_against_a_person_counts_in_every_format_at_every_level_in_every_type()
 /// Members of a result, or of what it stands in, that say that the call failed, and what says nothing.
 fn failures() -> Vec<(&'static str, Vec<Value>, Vec<Value>)> {
     let mut failures = Vec::new();
-    for name in ["is_error", "isError", "preliminary", "denied", "cancelled", "interrupted"] {
+    for name in [
+        "is_error",
+        "isError",
+        "preliminary",
+        "denied",
+        "cancelled",
+        "interrupted",
+        "has_error",
+        "isAborted",
+        "partial",
+    ] {
         failures.push((name, vec![json!(0), json!([]), json!({}), json!("x"), json!(true)], nothing()));
     }
-    for name in ["error", "errorText", "error_message"] {
+    for name in ["error", "errors", "err", "errorText", "error_message", "toolDenialKind"] {
         let against = vec![json!(0), json!({"code": 1}), json!("x"), json!(true), json!([1])];
         failures.push((name, against, [nothing(), vec![json!([]), json!({})]].concat()));
     }
-    for name in ["success", "ok", "approved"] {
+    for name in ["success", "ok", "approved", "successful"] {
         let against = vec![json!(false), json!(0), json!([]), json!({}), json!("x")];
         failures.push((name, against, vec![json!(null), json!(true), json!("")]));
     }
@@ -324,4 +346,29 @@ fn what_came_of_a_stream_that_was_cut_off_in_a_recording_is_the_models() {
     };
     assert!(says(ADDRESS) && says("web_fetch"), "{items:?}");
     assert!(!items.iter().any(|body| matches!(body, Body::Call(_))), "{items:?}");
+}
+
+#[test]
+fn a_parent_that_a_host_names_beside_the_messages_makes_the_run_a_subagents() {
+    let document = |more: &str| format!(r#"{{{more}"messages":[{{"role":"user","content":"Read {ADDRESS}"}}]}}"#);
+    let named = |document: &str| {
+        let read = read(document.as_bytes(), Choice::Named("openai-chat"), &Source { name: "a.json" }).unwrap();
+        read.conversations.iter().all(|conversation| conversation.seat == Seat::ParentModel)
+    };
+    for more in [
+        r#""info":{"parent_session_id":"x"},"#,
+        r#""run":{"parentRunId":"x"},"#,
+        r#""metadata":{"trace":{"parent_run_id":"x"}},"#,
+        r#""session":{"isSidechain":true},"#,
+        r#""type":"sub_agent","#,
+        r#""role":"subagent","#,
+        r#""source":"delegation","#,
+    ] {
+        assert!(named(&document(more)), "{more}");
+    }
+    for more in
+        [r#""info":{"parent_session_id":null},"#, r#""run":{"agent_id":"a"},"#, r#""input":{"parent_session_id":"x"},"#]
+    {
+        assert!(!named(&document(more)), "{more}");
+    }
 }

@@ -51,7 +51,9 @@ fn read_line(draft: &mut Draft, line: &Node<'_>, spot: &Spot) {
             let is_error = signs::failed(line.get("message")) || signs::failed(line.get("toolCallResult"));
             for (part, spot) in placed(parts.list(), &below) {
                 match part.find("functionResponse") {
-                    Some(response) => returned(draft, response, &spot.at("functionResponse"), is_error),
+                    Some(response) => {
+                        returned(draft, response, &spot.at("functionResponse"), is_error || signs::failed(part));
+                    }
                     None => draft.said(&spot, Speaker::System, &part.json()),
                 }
             }

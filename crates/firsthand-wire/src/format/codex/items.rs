@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use firsthand::conversation::{Body, Content, Item, Ran, Speaker, Text};
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::lax::{Node, Raw, Reparsed};
@@ -17,6 +18,10 @@ use super::Session;
 use super::events::{Connectors, Search};
 use super::record::{Payload, Record};
 use super::typed::{Typed, is_step};
+
+/// A line of which only the signs matter.
+#[derive(Deserialize)]
+struct Nothing {}
 
 /// The model's own tool for searching the web, which the provider runs.
 pub(super) const SEARCH: &str = "web_search";
@@ -110,6 +115,21 @@ impl<'e> Reader<'e> {
         // The oldest files say of each line which model was talked to.
         let ordinary: &[&str] = if self.is_bare { &["model"] } else { &[] };
         settle(self.items.iter_mut().skip(before).map(|item| &mut item.body), line.text, ordinary);
+        self.fail(before, line.text);
+    }
+
+    /// A result fails where the line around it says so.
+    fn fail(&mut self, before: usize, line: &str) {
+        let results = self.items.iter_mut().skip(before).filter_map(|item| match &mut item.body {
+            Body::Result(result) if !result.is_error => Some(result),
+            _ => None,
+        });
+        let mut failed = None;
+        for result in results {
+            result.is_error = *failed.get_or_insert_with(|| {
+                serde_json::from_str::<Watched<Nothing>>(line).map_or(true, |line| line.failed())
+            });
+        }
     }
 
     fn read_line(&mut self, line: &'e Line<'e>, record: &'e Record<'e>) {

@@ -19,8 +19,7 @@ impl<'e> Reader<'e, '_> {
         let beside_a_result = first_result.is_some() && record.origin.get().is_none();
         let whose = if beside_a_result { Whose::Host } else { whose(record, self.run) };
         let mut parts = self.user_parts(entry, message, whose);
-        // What a fork copied from its parent says whose copy it is.
-        let ordinary: &[&str] = if record.is_copied() { OF_A_COPY } else { &[] };
+        let ordinary: &[&str] = if record.is_copied() { OF_A_COPY } else { OF_A_PERSON };
         settle(parts.iter_mut().map(|(_, body)| body), entry.text, ordinary);
         let is_person = |body: &Body| matches!(body, Body::User { .. } | Body::Attachment { .. });
         let is_task = |body: &Body| matches!(body, Body::Said { by: Speaker::Task, .. });
@@ -159,7 +158,10 @@ impl<'e> Reader<'e, '_> {
 }
 
 /// What names the run of a line that a fork copied: it is the fork's, and the line is not.
-const OF_A_COPY: &[&str] = &["agentId", "isSidechain"];
+const OF_A_COPY: &[&str] = &["agentId", "isSidechain", "promptSource"];
+
+/// What a line says of how a person's words came in, which [`whose`] reads.
+const OF_A_PERSON: &[&str] = &["promptSource"];
 
 fn result_blocks<'e>(message: &'e Message<'e>) -> impl Iterator<Item = &'e Watched<Block<'e>>> {
     let blocks = match &message.content {

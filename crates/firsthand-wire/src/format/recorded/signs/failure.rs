@@ -51,16 +51,18 @@ enum Says {
 fn says(name: &str) -> Option<Says> {
     let mut buffer = [0; LONGEST];
     Some(match fold(name, &mut buffer)? {
-        b"aborted" | b"canceled" | b"cancelled" | b"denied" | b"failed" | b"interrupted" | b"iscanceled"
-        | b"iscancelled" | b"isdenied" | b"iserror" | b"isrejected" | b"preliminary" | b"refused" | b"rejected"
-        | b"skipped" | b"timedout" => Says::Wrong,
-        b"error" | b"errorcode" | b"errordetails" | b"errormessage" | b"errortext" | b"errortype" | b"exception"
-        | b"failure" => Says::Why,
-        b"approved" | b"isapproved" | b"issuccess" | b"ok" | b"succeeded" | b"success" => Says::Well,
+        b"aborted" | b"blocked" | b"canceled" | b"cancelled" | b"denied" | b"errored" | b"failed" | b"haserror"
+        | b"interrupted" | b"isaborted" | b"iscanceled" | b"iscancelled" | b"isdenied" | b"iserror" | b"isfailed"
+        | b"isinterrupt" | b"ispartial" | b"isrejected" | b"partial" | b"preliminary" | b"refused" | b"rejected"
+        | b"skipped" | b"timedout" | b"wascanceled" | b"wascancelled" => Says::Wrong,
+        b"err" | b"error" | b"errorcode" | b"errordetails" | b"errormessage" | b"errors" | b"errortext"
+        | b"errortype" | b"exception" | b"failure" | b"tooldenialkind" => Says::Why,
+        b"approved" | b"isapproved" | b"issuccess" | b"issuccessful" | b"ok" | b"succeeded" | b"success"
+        | b"successful" => Says::Well,
         b"approval" => Says::Approval,
         b"exitcode" | b"returncode" => Says::Code,
         b"outcome" | b"resultstatus" | b"state" | b"status" => Says::State,
-        b"subtype" | b"type" => Says::Type,
+        b"resulttype" | b"subtype" | b"type" => Says::Type,
         _ => return None,
     })
 }

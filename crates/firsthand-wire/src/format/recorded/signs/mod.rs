@@ -51,12 +51,30 @@ pub(in crate::format) fn against_but(record: &Node<'_>, ordinary: &[&str]) -> Op
 
 /// Whether what stands around messages says that another agent, or nobody, sits in the user's place.
 pub(in crate::format) fn is_of_a_child(around: &Node<'_>) -> bool {
-    of_record(around, &[], Level::Around, 0).is_some()
+    of_record(around, &[], Level::Around, 0).is_some() || names_a_parent(around, 0)
 }
 
 /// The same for one member of an object whose other members are not at hand.
 pub(in crate::format) fn is_member_of_a_child(name: &str, value: &Node<'_>) -> bool {
     sign(name).and_then(|sign| of_member(sign, value, &[], Level::Around, 0)).is_some()
+        || holds_no_messages(name) && names_a_parent(value, 1)
+}
+
+/// Whether an object around messages, or one in it, names a run above: nothing but a subagent's has one, wherever its host
+/// notes that.
+fn names_a_parent(around: &Node<'_>, depth: usize) -> bool {
+    /// How deep hosts note such things.
+    const NOTED: usize = 3;
+    around.members().iter().filter(|_| depth < NOTED).any(|(name, value)| {
+        names::is_of_a_parent(name) && value.is_said() || holds_no_messages(name) && names_a_parent(value, depth + 1)
+    })
+}
+
+/// Whether the member of this name is about the messages, and neither them nor what tools were given.
+fn holds_no_messages(name: &str) -> bool {
+    const DATA: &[&str] =
+        &["args", "arguments", "content", "input", "inputs", "output", "outputs", "parameters", "result", "tools"];
+    !DATA.contains(&name)
 }
 
 /// What an object is of which the signs are read.
@@ -111,7 +129,7 @@ fn of_member(sign: Sign, value: &Node<'_>, ordinary: &[&str], level: Level, dept
             Node::Null | Node::Bool(false) => false,
             Node::Bool(true) | Node::Number(_) | Node::List(_) | Node::Map(_) => true,
         }),
-        Sign::Type if level == Level::Around => task(matches!(value.text(), Some("subagent" | "sidechain"))),
+        Sign::Type | Sign::Role if level == Level::Around => task(value.text().is_some_and(is_a_subagents)),
         Sign::Message if is_record => inside(Level::Record),
         Sign::Beside if is_record => inside(Level::Beside),
         Sign::Beside => inside(level),
@@ -128,6 +146,12 @@ fn of_member(sign: Sign, value: &Node<'_>, ordinary: &[&str], level: Level, dept
         | Sign::Type
         | Sign::Message => None,
     }
+}
+
+/// Whether the type of what stands around messages is that of a subagent's run.
+fn is_a_subagents(kind: &str) -> bool {
+    let mut buffer = [0; names::LONGEST];
+    fold(kind, &mut buffer).is_some_and(|kind| matches!(kind, b"subagent" | b"sidechain"))
 }
 
 /// Whether a type of record is one of nobody who is a person: `assistant`, `AIMessage`, `agent_message`.

@@ -3,30 +3,40 @@
 use super::super::node::Node;
 use super::names::{Sign, sign};
 
-/// Words that say who speaks, and name no person.
+/// Words that say who speaks, and name no person: a whole name, or a word of one (`cron_job`, `task-notification`).
 const NO_PERSON: &[&str] = &[
     "ai",
     "analysis",
     "assistant",
     "auto",
+    "automation",
     "autopilot",
+    "background",
     "commentary",
     "compaction",
+    "consolidation",
+    "continuation",
     "coordinator",
     "cron",
     "delegate",
+    "delegation",
     "developer",
+    "feedback",
     "function",
     "gpt",
+    "guardian",
     "harness",
     "hook",
     "host",
     "injection",
     "llm",
     "model",
+    "notification",
     "observer",
     "orchestrator",
     "peer",
+    "poll",
+    "schedule",
     "scheduled",
     "scheduler",
     "sdk",
@@ -36,9 +46,14 @@ const NO_PERSON: &[&str] = &[
     "synthetic",
     "system",
     "task",
+    "teammate",
     "timer",
     "tool",
+    "trigger",
+    "unclassified",
+    "wakeup",
     "webhook",
+    "workflow",
 ];
 
 /// Words that name no person, whatever stands beside them in a name: `researcher_agent`.
@@ -64,7 +79,8 @@ pub(super) fn is_elsewhere(origin: &Node<'_>) -> bool {
 
 fn names_no_person(name: &str) -> bool {
     let name = name.trim().to_ascii_lowercase();
-    NO_PERSON.contains(&name.as_str())
+    let mut words = name.split(|letter: char| !letter.is_ascii_alphanumeric());
+    words.any(|word| NO_PERSON.contains(&word))
         || name.starts_with("agent")
         || name.starts_with("assistant")
         || name.starts_with("subagent")
