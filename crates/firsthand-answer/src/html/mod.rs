@@ -140,8 +140,9 @@ impl<'k> Page<'k> {
             escape(&mut self.html, link.destination());
         } else {
             self.open_link(target, "chip");
-            let title = self.known.title(target);
-            let label = title.as_deref().or(target.host()).unwrap_or(&target.spelling);
+            // A page chooses its title; what a reader is to go by is where the chip leads.
+            let name = if target.is_document() { self.known.title(target) } else { None };
+            let label = name.as_deref().or(target.host()).unwrap_or(&target.spelling);
             escape(&mut self.html, label);
         }
         self.html.push_str("</a>");

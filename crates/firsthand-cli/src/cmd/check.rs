@@ -43,7 +43,8 @@ fn told(answer: &CheckAnswer, look: Look) -> String {
         Verdict::Unobservable => painted("Cannot be judged.", words::colour(answer.verdict)),
     };
     if let Some(reason) = &answer.reason {
-        text.push_str(&format!(" {}: {}.", painted(&plain(reason), bold()), why(answer, reason)));
+        let alone = if nobody_to_ask(answer, reason) { ", and the record shows nobody who could" } else { "" };
+        text.push_str(&format!(" {}: {}{alone}.", painted(&plain(reason), bold()), why(answer, reason)));
     }
     text.push('\n');
     if let Some(message) = &answer.message {
@@ -68,6 +69,11 @@ fn told(answer: &CheckAnswer, look: Look) -> String {
     }
     text.push_str(&table.render(look.width));
     text
+}
+
+/// Whether the call waits for a person's yes, and none sits in the user's place.
+fn nobody_to_ask(answer: &CheckAnswer, reason: &str) -> bool {
+    answer.verdict == Verdict::Refuse && reason == "permission_ask"
 }
 
 /// Why the call stays closed. A source that is offered was written, only not like this.
