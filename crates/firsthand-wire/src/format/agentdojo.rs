@@ -23,10 +23,10 @@ pub(super) const FORMAT: Format = Format { name: "agentdojo", title: "AgentDojo"
 
 fn recognises(probe: &Probe) -> bool {
     let run = |value: &Value| {
-        let of = value.get("metadata").unwrap_or(value);
+        let has = |key: &str| value.get(key).or(value.get("metadata").and_then(|metadata| metadata.get(key))).is_some();
         value.get("messages").is_some_and(Value::is_array)
-            && of.get("suite_name").is_some()
-            && ["pipeline_name", "user_task_id"].iter().any(|key| of.get(key).is_some())
+            && has("suite_name")
+            && (has("pipeline_name") || has("user_task_id"))
     };
     probe.values().iter().any(|value| run(value) || value.as_array().is_some_and(|runs| runs.iter().any(run)))
 }

@@ -40,7 +40,7 @@ fn recognises(probe: &Probe) -> bool {
             || list(value)
             || value.pointer("/output/message").is_some_and(own)
             || value.pointer("/output/message/content/0/text").is_some() && value.get("stopReason").is_some()
-            || value.get("messages").is_some() && value.get("toolConfig").is_some()
+            || value.get("messages").is_some() && ["toolConfig", "modelId"].iter().any(|key| value.get(key).is_some())
     };
     probe.values().iter().any(|value| {
         let parts = [Some(value), value.get("request"), value.get("response"), value.pointer("/input/inputBodyJson")];

@@ -1,5 +1,5 @@
-//! What is known by its signs to be no conversation: messages between programs and pieces of a store, which must not be
-//! read as what they resemble.
+//! What is known by its signs to be no conversation, or one that is not read: messages between programs, pieces of a
+//! store, batches. They must not be read as what they resemble.
 
 use serde_json::Value;
 
@@ -22,8 +22,24 @@ const FOREIGN: &[Foreign] = &[
 
 /// Why the file cannot be read, where it is of one of these formats.
 pub(super) fn refused(probe: &Probe) -> Option<ReadError> {
+    if is_batch(probe) {
+        return Some(ReadError::Unsupported {
+            title: "a batch of requests or of their responses",
+            known: super::names(),
+        });
+    }
     let Foreign { title, is: _ } = FOREIGN.iter().find(|foreign| (foreign.is)(probe))?;
     Some(ReadError::NotAConversation { found: title })
+}
+
+/// Whether it is a batch, as providers take and give them: what was asked stands in one file, what came back in another.
+fn is_batch(probe: &Probe) -> bool {
+    const HELD: &[&str] = &["body", "params", "response", "result"];
+    let is_one = |value: &Value| {
+        let holds = HELD.iter().any(|key| value.get(key).is_some_and(Value::is_object));
+        holds && value.get("custom_id").is_some_and(Value::is_string) && value.get("request").is_none()
+    };
+    probe.values().iter().any(|value| is_one(value) || value.as_array().is_some_and(|list| list.iter().any(is_one)))
 }
 
 fn is_litellm(probe: &Probe) -> bool {

@@ -129,7 +129,12 @@ impl Probe {
                 value.as_array().into_iter().chain(LISTS.iter().filter_map(|key| value.get(key)?.as_array()));
             elements.flatten().any(speaks)
         };
-        self.values.iter().any(|value| speaks(value) || lists(value))
+        // What a model is asked may be one text.
+        let asks = |value: &Value| {
+            let text = |key: &str| value.get(key).is_some_and(Value::is_string);
+            text("input") && (text("model") || text("agent"))
+        };
+        self.values.iter().any(|value| speaks(value) || lists(value) || asks(value))
     }
 }
 

@@ -64,7 +64,7 @@ fn what_looks_like_a_conversation_of_no_known_format_is_asked_about() {
 
 #[test]
 fn what_is_asked_about_names_the_formats_that_could_read_it() {
-    let plain = b"[{\"role\":\"user\",\"says\":1,\"content\":\"a\"}]";
+    let plain = b"[{\"role\":\"user\",\"source\":1,\"content\":\"a\"}]";
     let error = read(plain, Choice::Auto, &SOURCE).map(|read| read.format).unwrap_err();
     assert!(matches!(&error, ReadError::Undecided { candidates } if candidates.len() < 8), "{error}");
 }
@@ -132,5 +132,98 @@ fn hostile_bytes_end_without_a_crash() {
         for choice in [Choice::Auto, Choice::Named("firsthand")] {
             assert!(read(text.as_bytes(), choice, &SOURCE).is_err());
         }
+    }
+}
+
+/// What is told of a file: the name of its format, or `?` where it is asked about.
+fn told(bytes: &str) -> &'static str {
+    match detect(bytes.as_bytes()) {
+        Ok(format) => format.name,
+        Err(ReadError::Undecided { .. }) => "?",
+        Err(ReadError::Unsupported { .. }) => "unsupported",
+        Err(_) => "nothing",
+    }
+}
+
+#[test]
+fn a_key_that_a_server_added_makes_no_other_format_of_plain_chat() {
+    let chat = |more: &str| {
+        let messages = format!(
+            r#"{{"role":"user","content":"Read A"}},{{"role":"assistant","content":"ok",{more}}},{{"role":"tool","tool_call_id":"c","content":"x"}}"#
+        );
+        let lines = messages.replace("},{", "}\n{");
+        [format!(r#"{{"messages":[{messages}]}}"#), format!(r#"{{"model":"m","messages":[{messages}]}}"#), lines]
+    };
+    for more in [
+        r#""id":"x""#,
+        r#""timestamp":1"#,
+        r#""created_at":"t""#,
+        r#""weight":0"#,
+        r#""provider_specific_fields":null"#,
+        r#""tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}],"id":"x""#,
+    ] {
+        for text in chat(more) {
+            assert_eq!(told(&text), "openai-chat", "{text}");
+        }
+    }
+    for more in [r#""source":"generate""#, r#""parts":[]"#, r#""type":"message_of_mine""#, r#""kind":"x""#] {
+        for text in chat(more) {
+            assert_ne!(told(&text), "openai-chat", "{text}");
+        }
+    }
+}
+
+#[test]
+fn blocks_of_nothing_but_text_are_told_by_what_stands_around_them() {
+    for (text, name) in [
+        (
+            r#"{"model":"m","max_tokens":3,"messages":[{"id":"x","role":"user","content":[{"type":"text","text":"a"}]}]}"#,
+            "openai-chat",
+        ),
+        (r#"{"modelId":"m","messages":[{"id":"1","role":"user","content":[{"text":"a"}]}]}"#, "bedrock-converse"),
+    ] {
+        assert_eq!(told(text), name, "{text}");
+    }
+}
+
+#[test]
+fn a_request_with_a_text_as_its_input_is_read_or_asked_about() {
+    for (text, name) in [
+        (r#"{"model":"gpt-5","input":"Read A","tools":[{"type":"web_search"}]}"#, "openai-responses"),
+        (r#"{"model":"gpt-5","input":"Read A","max_output_tokens":9}"#, "openai-responses"),
+        (r#"{"model":"m","input":"Read A","tools":[{"type":"google_search"}]}"#, "?"),
+        (r#"{"model":"m","input":"Read A"}"#, "?"),
+        (r#"{"input":"Read A"}"#, "nothing"),
+    ] {
+        assert_eq!(told(text), name, "{text}");
+    }
+}
+
+#[test]
+fn a_batch_is_named_and_not_read() {
+    let said = r#"{"choices":[{"message":{"role":"assistant","content":"a"}}]}"#;
+    for text in [
+        format!(r#"{{"id":"b","custom_id":"1","response":{{"status_code":200,"body":{said}}},"error":null}}"#),
+        format!("{{\"custom_id\":\"1\",\"response\":{{\"body\":{said}}}}}\n{{\"custom_id\":\"2\",\"response\":{{\"body\":{said}}}}}"),
+        r#"{"custom_id":"1","method":"POST","url":"/v1/chat/completions","body":{"messages":[{"role":"user","content":"a"}]}}"#.to_owned(),
+    ] {
+        assert_eq!(told(&text), "unsupported", "{text}");
+    }
+}
+
+#[test]
+fn a_session_is_told_by_its_header_or_its_row_wherever_that_stands() {
+    let pi = r#"{"type":"session","version":3,"id":"s","cwd":"/x"}"#;
+    let droid = r#"{"type":"session_start","id":"s","version":2}"#;
+    for before in ["{}", r#"{"type":"x"}"#, ""] {
+        assert_eq!(told(&format!("{before}\n{pi}\n")), "pi", "{before}");
+        assert_eq!(told(&format!("{before}\n{droid}\n")), "droid", "{before}");
+    }
+    let row = r#"{"id":"s","source":"cli","parent_session_id":null,"messages":[{"id":1,"role":"user","content":"a"}]}"#;
+    let run = r#"{"suite_name":"s","pipeline_name":"p","metadata":{},"messages":[]}"#;
+    let noted = r#"{"metadata":{"suite_name":"s","user_task_id":"u"},"messages":[]}"#;
+    for (text, name) in [(row, "hermes"), (run, "agentdojo"), (noted, "agentdojo")] {
+        assert_eq!(told(text), name, "{text}");
+        assert_eq!(told(&format!("[{text},{text}]")), name, "{text}");
     }
 }

@@ -2,6 +2,7 @@
 
 use firsthand::conversation::{Body, Parent};
 use firsthand_wire::format::claude_code::{adopt, family_of};
+use firsthand_wire::format::{Choice, Source, read};
 
 use crate::shown::{conversations, shown};
 
@@ -100,4 +101,21 @@ fn the_stream_of_the_sdk_is_read_like_a_transcript() {
         "\n"
     );
     insta::assert_snapshot!(shown(FORMAT, "stream.jsonl", lines.as_bytes()));
+}
+
+#[test]
+fn the_list_that_the_agent_prints_at_its_end_is_read_as_its_lines() {
+    let list = concat!(
+        r#"[{"type":"system","subtype":"init","session_id":"s-9"},"#,
+        "\n",
+        r#"{"type":"user","message":{"role":"user","content":"Go"},"parent_tool_use_id":null,"session_id":"s-9"},"#,
+        r#"{"type":"user","message":{"role":"user","content":[{"type":"text","text":"Count"}]},"parent_tool_use_id":"t1","session_id":"s-9"}]"#,
+    );
+    let text = shown(FORMAT, "out.json", list.as_bytes());
+    assert!(text.contains("0 user @/1 t0 | Go\n"), "{text}");
+    assert!(text.contains("0 task @/2/message/content/0 t0 | Count\n"), "{text}");
+    for broken in [r#"[{"type":"system","subtype":"init","session_id":"s"},7]"#, list.trim_end_matches(']')] {
+        let read = read(broken.as_bytes(), Choice::Named(FORMAT), &Source { name: "out.json" });
+        assert!(read.is_err(), "{broken}");
+    }
 }

@@ -1,5 +1,6 @@
 //! Rollouts of Codex CLI.
 
+use firsthand::conversation::Body;
 use firsthand_wire::format::codex::family_of;
 use firsthand_wire::format::{Choice, Source, read};
 
@@ -52,4 +53,47 @@ fn a_thread_and_those_it_spawned_are_one_family() {
     assert_eq!(family_of(main).as_deref(), Some("thread-1"));
     assert_eq!(family_of(spawned).as_deref(), Some("thread-1"));
     assert_eq!(family_of(b"{\"type\":\"session_meta\",\"payload\":{"), None);
+}
+
+/// Whether a person is heard in a rollout of these lines, of which the user's text is the same in all.
+fn is_heard(lines: &[&str]) -> bool {
+    let read = read(lines.join("\n").as_bytes(), Choice::Auto, &Source { name: "rollout-x.jsonl" }).unwrap();
+    let mut bodies = read.conversations.iter().flat_map(|conversation| &conversation.items).map(|item| &item.body);
+    bodies.any(|body| matches!(body, Body::User { .. }))
+}
+
+const TYPED: [&str; 2] = [
+    r#"{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Read A"}]}}"#,
+    r#"{"type":"event_msg","payload":{"type":"user_message","message":"Read A"}}"#,
+];
+
+#[test]
+fn a_thread_is_a_persons_where_the_session_says_that_a_user_began_it() {
+    let heard = |thread: &str| {
+        let meta = format!(
+            r#"{{"type":"session_meta","payload":{{"id":"t","source":"cli","thread_source":{thread},"agent_nickname":null}}}}"#
+        );
+        is_heard(&[&meta, TYPED[0], TYPED[1]])
+    };
+    for thread in ["\"user\"", "\"cli\"", "null"] {
+        assert!(heard(thread), "{thread}");
+    }
+    for thread in
+        ["\"subagent\"", "\"guardian_review\"", "\"memory_consolidation\"", "\"User\"", "\"\"", "[\"user\"]", "0"]
+    {
+        assert!(!heard(thread), "{thread}");
+    }
+}
+
+#[test]
+fn a_file_of_todays_kind_without_the_facts_about_its_session_has_no_person() {
+    let turn = r#"{"type":"turn_context","payload":{"cwd":"/work"}}"#;
+    let bare = r#"{"type":"message","role":"user","content":[{"type":"input_text","text":"Read A"}]}"#;
+    let meta = r#"{"type":"session_meta","payload":{"id":"t","source":"cli"}}"#;
+    let oldest = r#"{"record_type":"state"}"#;
+    assert!(is_heard(&[meta, turn, TYPED[0], TYPED[1]]));
+    assert!(is_heard(&[oldest, bare]));
+    for lines in [&TYPED[..], &[turn, TYPED[0], TYPED[1]], &[turn, bare], &[meta, bare], &[TYPED[1]]] {
+        assert!(!is_heard(lines), "{lines:?}");
+    }
 }

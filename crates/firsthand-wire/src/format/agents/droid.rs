@@ -30,8 +30,8 @@ fn recognises(probe: &Probe) -> bool {
                 _ => false,
             }
     };
-    probe.values().first().is_some_and(|line| kind(line) == "session_start" && text(line, "id"))
-        || probe.values().iter().any(is_stream)
+    let begins = |line: &Value| kind(line) == "session_start" && text(line, "id");
+    probe.values().iter().any(|line| begins(line) || is_stream(line))
 }
 
 fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {

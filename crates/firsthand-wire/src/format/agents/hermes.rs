@@ -31,8 +31,9 @@ fn recognises(probe: &Probe) -> bool {
     let is_session = |session: &Value| {
         let has = |key: &str| session.get(key).is_some();
         session.get("messages").is_some_and(Value::is_array)
-            && has("session_id")
-            && (has("session_start") || has("platform") && has("parent_session_id"))
+            && (has("session_id") && (has("session_start") || has("platform") && has("parent_session_id"))
+                // An export writes the rows of the store.
+                || has("id") && has("source") && has("parent_session_id"))
     };
     let lists = probe.document().and_then(Value::as_array).into_iter().flatten();
     probe.values().iter().chain(lists).any(is_session)
@@ -44,7 +45,7 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
         let sessions = if node.is_list() { placed(node.list(), &spot) } else { vec![(&node, spot)] };
         for (session, spot) in sessions {
             let number = conversations.len();
-            let said = session.get("session_id").text().filter(|id| !id.is_empty());
+            let said = ["session_id", "id"].iter().find_map(|key| session.get(key).text().filter(|id| !id.is_empty()));
             let id = said.map_or_else(|| unnamed(source, number), str::to_owned);
             let is_taken = conversations.iter().any(|other: &Conversation| other.id == id);
             let id = if is_taken { format!("{id}#{number}") } else { id };

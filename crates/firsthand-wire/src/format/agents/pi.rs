@@ -19,7 +19,7 @@ use crate::format::{Format, Source};
 pub(in crate::format) const FORMAT: Format = Format { name: "pi", title: "pi and OpenClaw sessions", read, recognises };
 
 fn recognises(probe: &Probe) -> bool {
-    probe.values().first().is_some_and(|line| {
+    probe.values().iter().any(|line| {
         kind(line) == "session"
             && line.get("id").is_some()
             && (line.get("cwd").is_some() || line.get("version").is_some())

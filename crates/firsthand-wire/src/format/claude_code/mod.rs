@@ -14,12 +14,14 @@ use std::collections::HashMap;
 
 use firsthand::conversation::{Body, Conversation, Item, Parent, Seat};
 
+use super::lax::{Node, Raw};
 use super::probe::{Probe, says};
 use super::recorded::signs::Watched;
-use super::records::{CUT, records};
+use super::records::{CUT, Records, records};
+use super::text::{document, without_mark};
 use super::{Format, Source};
 use crate::error::ReadError;
-use record::{Entry, Record};
+use record::{Entry, Record, Where};
 use run::{Launched, read_run};
 use user::Run;
 
@@ -29,7 +31,7 @@ pub(super) const FORMAT: Format = Format { name: DIALECT, title: "Claude Code tr
 const DIALECT: &str = "claude-code";
 
 fn recognises(probe: &Probe) -> bool {
-    probe.values().iter().any(|line| {
+    let is_line = |line: &serde_json::Value| {
         let has = |key: &str| line.get(key).is_some();
         let in_session = line.get("sessionId").is_some_and(serde_json::Value::is_string);
         let streamed = line.get("session_id").is_some_and(serde_json::Value::is_string);
@@ -41,7 +43,9 @@ fn recognises(probe: &Probe) -> bool {
             || kind == Some("file-history-snapshot") && has("snapshot")
             || kind == Some("system") && says(line, "subtype", "init") && streamed
             || matches!(kind, Some("user" | "assistant")) && streamed && has("parent_tool_use_id")
-    })
+    };
+    let is_list = |value: &serde_json::Value| value.as_array().is_some_and(|list| list.iter().any(is_line));
+    probe.values().iter().any(|value| is_line(value) || is_list(value))
 }
 
 /// The session that a file belongs to, so that a session can be read together with the runs of its subagents.
@@ -90,10 +94,7 @@ fn agent_conversation(session: &str, agent: &str) -> String {
 }
 
 fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadError> {
-    let records = records::<Watched<Record<'_>>>(bytes)?;
-    let lines = records.list.into_iter();
-    let entries: Vec<Entry<'_>> =
-        lines.map(|(line, record)| Entry { number: line.number, text: line.text, record }).collect();
+    let (entries, is_cut) = entries(bytes)?;
     let session = session(&entries, source);
     let mut conversations = Vec::new();
     let mut launched = Vec::new();
@@ -120,13 +121,30 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
             conversation.parent = Some(Parent { conversation: launch.run.clone(), call });
         }
     }
-    if records.cut {
+    if is_cut {
         for conversation in &mut conversations {
             let body = Body::Hidden { calls: true, what: CUT };
             conversation.items.push(Item::new("the end", body));
         }
     }
     Ok(conversations)
+}
+
+/// The lines of a file, and whether the last is cut off; or the elements of the list that the agent prints at its end.
+fn entries(bytes: &[u8]) -> Result<(Vec<Entry<'_>>, bool), ReadError> {
+    if !without_mark(bytes).trim_ascii_start().starts_with(b"[") {
+        let Records { list, cut } = records::<Watched<Record<'_>>>(bytes)?;
+        let lines = list.into_iter();
+        let entries = lines.map(|(line, record)| Entry { place: Where::Line(line.number), text: line.text, record });
+        return Ok((entries.collect(), cut));
+    }
+    let list: Vec<Raw<'_>> = document(bytes)?;
+    let elements = list.into_iter().enumerate().map(|(index, raw)| match raw.read::<Node<Watched<Record<'_>>>>() {
+        Some(Node::Is(record)) => Ok(Entry { place: Where::Element(index), text: raw.text(), record }),
+        Some(Node::Absent | Node::Odd) => Err(ReadError::unexpected(format!("/{index}"), "no object", "an object")),
+        None => Err(ReadError::unexpected(format!("/{index}"), "an object", "one in which each key stands once")),
+    });
+    Ok((elements.collect::<Result<_, _>>()?, false))
 }
 
 /// The agent whose file it is by its name: nobody is a person in it, whatever its lines say.

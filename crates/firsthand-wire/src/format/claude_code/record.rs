@@ -10,12 +10,31 @@ use super::super::recorded::signs::Watched;
 /// A line with its record.
 #[derive(Clone, Debug)]
 pub(super) struct Entry<'t> {
-    /// The number of the line, from 1.
-    pub(super) number: usize,
-    /// The line.
+    pub(super) place: Where,
+    /// The line, or the element.
     pub(super) text: &'t str,
     /// What it says.
     pub(super) record: Watched<Record<'t>>,
+}
+
+/// Where an entry stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Where {
+    /// In the line of this number, from 1.
+    Line(usize),
+    /// At this place of a list, from 0.
+    Element(usize),
+}
+
+impl Entry<'_> {
+    /// What an item says of where it stands: a pointer, in the line or in the list.
+    pub(super) fn at(&self, pointer: &str) -> String {
+        match self.place {
+            Where::Line(line) if pointer.is_empty() => format!("line {line}"),
+            Where::Line(line) => format!("line {line} {pointer}"),
+            Where::Element(index) => format!("/{index}{pointer}"),
+        }
+    }
 }
 
 /// What a line says. The last group of fields is that of the stream which the agent's SDK prints.

@@ -128,7 +128,7 @@ impl<'e> Reader<'e, '_> {
         }
         let to = self.branches.taken_back(link, parent).filter(|to| *to < self.items.len());
         if let Some(to) = to {
-            let mut item = Item::new(format!("line {}", entry.number), Body::Rewind { to });
+            let mut item = Item::new(entry.at(""), Body::Rewind { to });
             item.turn = self.turn;
             self.items.push(item);
         }
@@ -138,7 +138,7 @@ impl<'e> Reader<'e, '_> {
     fn say_incomplete(&mut self, entry: &Entry<'_>, what: &'static str) {
         if self.run == Run::Main && self.branches.is_empty() && !self.said_incomplete {
             self.said_incomplete = true;
-            self.items.push(Item::new(format!("line {}", entry.number), Body::Hidden { calls: true, what }));
+            self.items.push(Item::new(entry.at(""), Body::Hidden { calls: true, what }));
         }
     }
 
@@ -153,8 +153,7 @@ impl<'e> Reader<'e, '_> {
     }
 
     fn push(&mut self, place: &mut Place<'e>, pointer: &str, batch: Option<String>, body: Body) {
-        let line = place.entry.number;
-        let at = if pointer.is_empty() { format!("line {line}") } else { format!("line {line} {pointer}") };
+        let at = place.entry.at(pointer);
         let id = place.entry.record.uuid.owned().map(|uuid| match place.given {
             0 => uuid,
             given => format!("{uuid}/{given}"),

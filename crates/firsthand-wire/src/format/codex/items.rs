@@ -84,10 +84,9 @@ impl<'e> Reader<'e> {
     pub(super) fn of(records: &'e [(Line<'e>, Record<'e>)], session: &'e Session) -> Self {
         let all = || records.iter().map(|(_, record)| record);
         let lines = || records.iter().map(|(line, record)| (line.text, record));
-        let wrapped = |record: &Record<'_>| matches!(record.kind.get(), Some("response_item" | "event_msg"));
         Self {
             session,
-            is_bare: !all().any(wrapped),
+            is_bare: !all().any(Record::is_wrapped),
             typed: Typed::of(lines()),
             connectors: Connectors::of(all()),
             items: Vec::new(),

@@ -95,11 +95,12 @@ fn is_of_a_child(line: &str, record: &Record<'_>) -> bool {
     let Some(meta) = record.payload.get() else { return true };
     let Ok(line) = serde_json::from_str::<recorded::node::Node<'_>>(line) else { return true };
     let payload = line.get("payload");
-    let begun_elsewhere = |key: &&str| payload.find(key).is_some_and(|place| !is_place(place.text().unwrap_or("odd")));
+    let is_a_persons = |thread: &str| thread == "user" || is_place(thread);
+    let begun_elsewhere = payload.find("thread_source").is_some_and(|by| !by.text().is_some_and(is_a_persons));
     let has_a_name = |key: &&str| payload.find(key).is_some_and(|name| name.text() != Some(""));
     meta.source.is_none()
         || Session::of(meta).is_subagent
-        || ["thread_source"].iter().any(begun_elsewhere)
+        || begun_elsewhere
         || ["agent_nickname", "agent_role"].iter().any(has_a_name)
         || signs::is_of_a_child(&payload.without(&["source"]))
 }
@@ -130,7 +131,11 @@ fn read(bytes: &[u8], source: &Source<'_>) -> Result<Vec<Conversation>, ReadErro
     let meta = metas.filter_map(|(_, record)| record.payload.get()).next();
     let mut session = meta.map(|meta| Session::of(meta)).unwrap_or_default();
     let first = records.list.iter().find(|(_, record)| record.kind.get() == Some("session_meta"));
-    session.is_subagent |= first.is_some_and(|(line, record)| is_of_a_child(line.text, record));
+    session.is_subagent |= match first {
+        Some((line, record)) => is_of_a_child(line.text, record),
+        // Only the oldest files begin without the facts about their session.
+        None => records.list.iter().any(|(_, record)| record.is_wrapped()),
+    };
     let mut is_child = session.is_subagent;
     let mut reader = Reader::of(&records.list, &session);
     for (line, record) in &records.list {

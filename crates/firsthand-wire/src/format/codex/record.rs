@@ -18,6 +18,14 @@ pub(super) struct Record<'t> {
     pub(super) role: Word<'t>,
 }
 
+impl Record<'_> {
+    /// Whether it is a line of today's kind, which names what it wraps. The oldest files have none.
+    pub(super) fn is_wrapped(&self) -> bool {
+        let kind = self.kind.get();
+        matches!(kind, Some("session_meta" | "response_item" | "event_msg" | "turn_context" | "compacted"))
+    }
+}
+
 /// What a line holds: an item of the model's history, an event, or a fact about the session. Which fields there are
 /// depends on its type.
 #[derive(Clone, Debug, Default, Deserialize)]

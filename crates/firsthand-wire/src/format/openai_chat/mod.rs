@@ -30,33 +30,50 @@ pub(super) struct Chat;
 
 const ROLES: &[&str] = &["system", "developer", "user", "assistant", "tool", "function"];
 
-/// What the keys of a message are in this API; one that has others says something that this reader does not know.
-const MESSAGE_KEYS: &[&str] = &[
-    "role",
+/// Where a message of this API holds what it says.
+const KEYS_OF_WORDS: &[&str] = &[
     "content",
-    "name",
     "tool_calls",
-    "tool_call_id",
-    "tool_name",
     "function_call",
     "refusal",
-    "annotations",
     "audio",
     "reasoning",
     "reasoning_content",
     "reasoning_details",
     "thinking",
     "executed_tools",
-    "prefix",
-    "images",
+];
+
+/// Keys that messages with a role have in other formats, some of which say there who wrote a message. Servers and
+/// programs put keys of their own into messages of this API (`id`, `timestamp`, `weight`), which say nothing.
+const KEYS_OF_OTHERS: &[&str] = &[
+    "agent",
+    "author",
+    "data",
+    "event",
+    "from",
+    "info",
+    "kind",
+    "message",
+    "object",
+    "origin",
+    "parts",
+    "payload",
+    "position",
+    "provenance",
+    "sender",
+    "source",
+    "speaker",
+    "thread_id",
+    "toolInvocations",
+    "type",
 ];
 
 fn recognises(probe: &Probe) -> bool {
     let message = |value: &Value| {
         let role = value.get("role").and_then(Value::as_str).is_some_and(|role| ROLES.contains(&role));
-        let keys =
-            value.as_object().is_some_and(|members| members.keys().all(|key| MESSAGE_KEYS.contains(&key.as_str())));
-        role && keys
+        let said = KEYS_OF_WORDS.iter().any(|key| value.get(key).is_some());
+        role && said && KEYS_OF_OTHERS.iter().all(|key| value.get(key).is_none())
     };
     // Agents that write calls and results into plain text read writers otherwise: a result stands in the user's place.
     let in_text = |value: &Value| {

@@ -45,7 +45,7 @@ fn recognises(probe: &Probe) -> bool {
             || value.get("input").is_some() && value.get("previous_response_id").is_some()
             || value.get("input").is_some_and(|input| input.is_string() || input.is_array())
                 && value.get("model").is_some()
-                && value.get("instructions").is_some()
+                && (OWN_KEYS.iter().any(|key| value.get(key).is_some()) || offers_own_tools(value))
             || value.get("input").and_then(Value::as_array).is_some_and(|list| {
                 !list.is_empty() && list.iter().all(|item| item.get("role").is_some() && item.get("content").is_some())
             })
@@ -64,6 +64,17 @@ fn recognises(probe: &Probe) -> bool {
         || !values.is_empty()
             && values.iter().all(|value| item(value) || value.get("role").is_some())
             && values.iter().any(item)
+}
+
+/// What a request has beside `model` and `input` in this API alone.
+const OWN_KEYS: &[&str] = &["instructions", "max_output_tokens", "parallel_tool_calls", "reasoning", "truncation"];
+
+/// Whether a request offers tools of a type that no other API has with an `input`.
+fn offers_own_tools(request: &Value) -> bool {
+    const STARTS: &[&str] =
+        &["web_search", "code_interpreter", "computer_use_preview", "image_generation", "local_shell", "tool_search"];
+    let tools = request.get("tools").and_then(Value::as_array).into_iter().flatten();
+    tools.into_iter().any(|tool| STARTS.iter().any(|start| says(tool, "type", start)))
 }
 
 fn parts(value: &Value) -> impl Iterator<Item = &Value> {
