@@ -81,10 +81,10 @@ fn round(text: &str, unwrapped: &mut Vec<Unwrapped>) -> Option<String> {
         return None;
     }
     unwrapped.extend(before.doomed.iter().map(told));
-    let mut levels = vec![Level::Inner; before.doomed.len()];
+    let mut levels = vec![Some(Level::Inner); before.doomed.len()];
     loop {
-        let edits = before.doomed.iter().zip(&levels);
-        let edits = edits.map(|(link, &level)| (link.range.clone(), edit::replacement(text, link, level)));
+        let going = before.doomed.iter().zip(&levels).filter_map(|(link, level)| level.map(|level| (link, level)));
+        let edits = going.map(|(link, level)| (link.range.clone(), edit::replacement(text, link, level)));
         let (after, places) = apply(text, edits);
         let differing = differing(&before, &after, &levels, &places);
         if differing.is_empty() {
@@ -92,33 +92,63 @@ fn round(text: &str, unwrapped: &mut Vec<Unwrapped>) -> Option<String> {
         }
         let mut resisting = Vec::new();
         for (link, level) in before.doomed.iter().zip(&mut levels) {
-            if differing.contains(&link.block) {
-                match level.next(is_behind_angle(text, link.range.start)) {
-                    Some(next) => *level = next,
-                    None => resisting.push(link.block),
+            if let Some(heavier) = level.filter(|_| differing.contains(&link.block)) {
+                *level = heavier.next(is_behind_angle(text, link.range.start));
+                if level.is_none() {
+                    resisting.push(link.block);
                 }
             }
         }
-        if !resisting.is_empty() {
-            return Some(as_code(text, &before.blocks, &resisting));
+        let without_company = first_alone(&before, &mut levels, &resisting);
+        if !without_company.is_empty() {
+            return Some(as_code(text, &before.blocks, &without_company));
         }
     }
 }
 
+/// Leaves all links but the first of each resisting block to the next round, since one may stand in the address of
+/// brackets around another; the blocks that resist though one alone goes.
+fn first_alone(before: &Outline<'_>, levels: &mut [Option<Level>], resisting: &[usize]) -> Vec<usize> {
+    let mut alone = Vec::new();
+    for same in resisting.chunk_by(|one, other| one == other) {
+        let &[block, ..] = same else { continue };
+        let first = before.doomed.partition_point(|link| link.block < block);
+        let end = before.doomed.partition_point(|link| link.block <= block);
+        match levels.get_mut(first..end) {
+            Some([one, others @ ..]) if same.len() > 1 => {
+                *one = Some(Level::Inner);
+                others.fill(None);
+            }
+            _ => alone.push(block),
+        }
+    }
+    alone
+}
+
 /// The blocks of the text before whose doomed links left something that was not there; empty if all is well.
-fn differing(before: &Outline<'_>, after: &str, levels: &[Level], places: &[Range<usize>]) -> Range<usize> {
-    let left = |link: usize| match levels.get(link) {
-        None | Some(Level::Inner) => Left::Inner,
+fn differing(before: &Outline<'_>, after: &str, levels: &[Option<Level>], places: &[Range<usize>]) -> Range<usize> {
+    let left = |link: usize| match levels.get(link).copied().flatten() {
+        None => Left::Whole,
+        Some(Level::Inner) => Left::Inner,
         Some(Level::Escaped | Level::Entity | Level::Entities) => Left::Plain,
     };
     let now = Outline::read(after);
-    let wanted = before.without_doomed(left, true);
+    let wanted = before.without_doomed(left);
     let got = now.as_read();
     if wanted == got {
         return 0..0;
     }
     // Links may have come up around a former one, if nothing else did.
-    let wanted_structure = before.without_doomed(left, false);
+    let went: Vec<&Range<usize>> =
+        before.doomed.iter().zip(levels).filter(|(_, level)| level.is_some()).map(|(link, _)| &link.range).collect();
+    let mut behind = now.behind_outer(places);
+    for range in &mut behind {
+        let last = places.partition_point(|place| place.end <= range.start).checked_sub(1);
+        let ends = last.and_then(|last| Some((places.get(last)?.end, went.get(last)?.end)));
+        let (now_end, before_end) = ends.unwrap_or_default();
+        *range = range.start - now_end + before_end..range.end - now_end + before_end;
+    }
+    let wanted_structure = before.structure_without(left, &behind);
     let got_structure = now.structure_without_outer(places);
     let same = |at: usize, from: usize| {
         let around = got_structure.get(from).and_then(Option::as_ref);

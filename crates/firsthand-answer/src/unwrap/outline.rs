@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
+use super::edit::NOTHING_SEEN;
 use crate::record::Reason;
 use crate::target::{self, Target};
 use crate::walk;
@@ -40,6 +41,8 @@ pub(super) struct Outline<'t> {
     pub(super) doomed: Vec<Doomed>,
     kept: Vec<Kept>,
     tokens: Vec<Token<'t>>,
+    /// Where each token begins in the text.
+    starts: Vec<usize>,
 }
 
 #[derive(Debug)]
@@ -61,6 +64,8 @@ const SIGN: u8 = 0xff;
 /// How a link that goes is expected to be read afterwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Left {
+    /// As the link that it is.
+    Whole,
     /// As what stood between its brackets.
     Inner,
     /// As plain text.
@@ -77,7 +82,8 @@ struct Open {
 impl<'t> Outline<'t> {
     #[expect(clippy::wildcard_enum_match_arm, reason = "of what the parser knows, the rest needs nothing here")]
     pub(super) fn read(text: &'t str) -> Self {
-        let mut outline = Self { blocks: Vec::new(), doomed: Vec::new(), kept: Vec::new(), tokens: Vec::new() };
+        let mut outline =
+            Self { blocks: Vec::new(), doomed: Vec::new(), kept: Vec::new(), tokens: Vec::new(), starts: Vec::new() };
         let mut depth = 0_usize;
         let mut images = 0_usize;
         let mut in_code_block = false;
@@ -88,6 +94,7 @@ impl<'t> Outline<'t> {
             if let Some(link) = open.last_mut().filter(|_| is_inside) {
                 link.inner_end = link.inner_end.max(range.end);
             }
+            let at = range.start;
             let starts = matches!(event, Event::Start(_));
             if depth == 0 && (starts || matches!(event, Event::Rule)) {
                 outline.blocks.push(range.clone());
@@ -144,6 +151,7 @@ impl<'t> Outline<'t> {
                     }
                 }
             }
+            outline.starts.resize(outline.tokens.len(), at);
         }
         outline
     }
@@ -187,12 +195,29 @@ impl<'t> Outline<'t> {
         }
     }
 
-    /// The blocks as they are to be read once the doomed links are gone: structure, and text where it is asked for.
-    pub(super) fn without_doomed(&self, left: impl Fn(usize) -> Left, with_text: bool) -> Vec<Vec<u8>> {
-        let mut form = Form::new(with_text);
+    /// The blocks as they are to be read once the doomed links are gone, text included.
+    pub(super) fn without_doomed(&self, left: impl Fn(usize) -> Left) -> Vec<Vec<u8>> {
+        self.without(left, Form::new(true), &[])
+    }
+
+    /// The structure of those blocks, but for what stands in the ranges, which are in order and apart.
+    pub(super) fn structure_without(&self, left: impl Fn(usize) -> Left, gone: &[Range<usize>]) -> Vec<Vec<u8>> {
+        self.without(left, Form::new(false), gone)
+    }
+
+    fn without(&self, left: impl Fn(usize) -> Left, mut form: Form, gone: &[Range<usize>]) -> Vec<Vec<u8>> {
         let mut flat: Option<usize> = None;
-        for token in &self.tokens {
+        for (token, &start) in self.tokens.iter().zip(&self.starts) {
+            let next = gone.partition_point(|range| range.end <= start);
+            let is_gone = gone.get(next).is_some_and(|range| range.start <= start);
             match token {
+                Token::BlockEnd => form.token(token),
+                _ if is_gone => {}
+                Token::DoomedStart(index) | Token::DoomedEnd(index) if left(*index) == Left::Whole => {
+                    if flat.is_none() {
+                        form.token(token);
+                    }
+                }
                 Token::DoomedStart(index) => {
                     if flat.is_none() && left(*index) == Left::Plain {
                         flat = Some(*index);
@@ -200,7 +225,7 @@ impl<'t> Outline<'t> {
                     }
                 }
                 Token::DoomedEnd(index) => flat = flat.filter(|flat| flat != index),
-                Token::BlockEnd | Token::Event(_) | Token::Text(_) | Token::KeptStart(_) | Token::KeptEnd(_) => {
+                Token::Event(_) | Token::Text(_) | Token::KeptStart(_) | Token::KeptEnd(_) => {
                     if flat.is_none() {
                         form.token(token);
                     }
@@ -217,31 +242,40 @@ impl<'t> Outline<'t> {
         form.blocks
     }
 
+    /// Whether a link has come up around edits, all of which stand between its brackets.
+    fn is_outer(edits: &[Range<usize>], range: &Range<usize>, inner: &Range<usize>) -> bool {
+        let first = edits.partition_point(|edit| edit.end <= range.start);
+        let mut touched = edits.get(first..).unwrap_or_default().iter().take_while(|edit| edit.start < range.end);
+        let is_inside = |edit: &Range<usize>| inner.start <= edit.start && edit.end <= inner.end;
+        touched.next().is_some_and(is_inside) && touched.all(is_inside)
+    }
+
+    /// What stands behind the text of each link that has come up around an edit: it is an address and a title now,
+    /// whatever it was before.
+    pub(super) fn behind_outer(&self, edits: &[Range<usize>]) -> Vec<Range<usize>> {
+        let kept = self.kept.iter().filter(|kept| kept.is_inline).map(|kept| (&kept.range, &kept.inner));
+        let links = kept.chain(self.doomed.iter().map(|doomed| (&doomed.range, &doomed.inner)));
+        let outer = links.filter(|(range, inner)| Self::is_outer(edits, range, inner));
+        let mut behind: Vec<_> = outer.map(|(range, inner)| inner.end..range.end).collect();
+        behind.sort_unstable_by_key(|range| range.start);
+        behind
+    }
+
     /// The structure of the blocks in which a link has come up around an edit, without that link.
     ///
     /// Its brackets and its address stood there before, and were no link because a link stood in them.
     pub(super) fn structure_without_outer(&self, edits: &[Range<usize>]) -> Vec<Option<Vec<u8>>> {
-        let is_outer = |range: &Range<usize>, inner: &Range<usize>, is_inline: bool| {
-            let first = edits.partition_point(|edit| edit.end <= range.start);
-            let touched = edits.get(first..).unwrap_or_default().iter().take_while(|edit| edit.start < range.end);
-            let mut any = false;
-            is_inline
-                && touched.into_iter().all(|edit| {
-                    any = true;
-                    inner.start <= edit.start && edit.end <= inner.end
-                })
-                && any
-        };
         let mut form = Form::new(false);
         let mut any = false;
         let mut blocks = Vec::new();
         for token in &self.tokens {
             let drop = match token {
-                Token::KeptStart(index) | Token::KeptEnd(index) => {
-                    self.kept.get(*index).is_some_and(|kept| is_outer(&kept.range, &kept.inner, kept.is_inline))
-                }
+                Token::KeptStart(index) | Token::KeptEnd(index) => self
+                    .kept
+                    .get(*index)
+                    .is_some_and(|kept| kept.is_inline && Self::is_outer(edits, &kept.range, &kept.inner)),
                 Token::DoomedStart(index) | Token::DoomedEnd(index) => {
-                    self.doomed.get(*index).is_some_and(|doomed| is_outer(&doomed.range, &doomed.inner, true))
+                    self.doomed.get(*index).is_some_and(|doomed| Self::is_outer(edits, &doomed.range, &doomed.inner))
                 }
                 Token::BlockEnd | Token::Event(_) | Token::Text(_) => false,
             };
@@ -282,8 +316,9 @@ impl Form {
         if !self.with_text {
             return;
         }
-        // White space at an edge of a paragraph or line is not shown, so an empty link may leave it there.
-        for byte in text.bytes() {
+        // White space at an edge of a paragraph or line is not shown, so an empty link may leave it there, and so is what
+        // stands in its place.
+        for byte in text.split(NOTHING_SEEN).flat_map(str::bytes) {
             match (byte.is_ascii_whitespace(), self.block.last()) {
                 (true, None | Some(b' ' | &SIGN)) => {}
                 (true, Some(_)) => self.block.push(b' '),

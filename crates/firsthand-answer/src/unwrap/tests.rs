@@ -61,6 +61,37 @@ fn no_block_arises() {
 }
 
 #[test]
+fn a_link_without_a_text_leaves_nothing_that_is_seen_and_takes_no_other_with_it() {
+    check("[](javascript:1)", "&#8203;");
+    check(
+        "See [real](https://a.com) now.\n[](sandbox:/mnt/data/x)\nAnd [two](https://b.com).",
+        "See [real](https://a.com) now.\n&#8203;\nAnd [two](https://b.com).",
+    );
+    check("> [](mailto:a@b.c)", "> &#8203;");
+    check("- x [g](https://g.com)\n- y\n  [](file:///a)\n  z", "- x [g](https://g.com)\n- y\n  &#8203;\n  z");
+    check("- [x](https://a.com)\n\n  [](sandbox:/mnt/x)", "- [x](https://a.com)\n\n  &#8203;");
+    for block in ["- a", "# a", "    a", "\n===", "> a", "1. a", "```\na", "\ta", "***", "|a|\n|-|"] {
+        check(&format!("[](javascript:1){block}"), &format!("&#8203;{block}"));
+    }
+    check("[ ](javascript:1)    a", "&#32;    a");
+    check("[\t](javascript:1) x", "&#32; x");
+    check("a\n[](ref-0123456789abcde)\nb", "a\n&#8203;\nb");
+    check("# [](javascript:1)", "# ");
+    check("| a |\n|---|\n| [](javascript:1) |", "| a |\n|---|\n|  |");
+    check("[r]\n\n[r]: javascript:1\n[![](javascript:2)][r] x", "r\n\n[r]: javascript:1\n![](javascript:2) x");
+}
+
+#[test]
+fn an_address_behind_a_former_link_may_be_that_of_its_brackets() {
+    check("[[x](javascript:1)](<mailto:y>)", "x");
+    check("[[x](javascript:1)](<y@example.com>) z", "x z");
+    check("[x](javascript:1)](<mailto:y>)", "x](mailto:y)");
+    check("[[x](javascript:1)](<https://ok.example>)", "[x](<https://ok.example>)");
+    check("[[x](javascript:1)](https://ok.example \"*y* `z`\")", "[x](https://ok.example \"*y* `z`\")");
+    check("[[x](javascript:1)](u \"[y](javascript:2)\") [g](https://g.example)", "x [g](https://g.example)");
+}
+
+#[test]
 fn no_span_arises() {
     check("*[a*](javascript:1) b", "*a\\* b");
     check("[`a`](javascript:1)`", "a`");
