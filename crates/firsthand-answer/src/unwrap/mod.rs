@@ -16,6 +16,7 @@ use std::ops::Range;
 use crate::find;
 use crate::link::{Link, Syntax};
 use crate::record::Unwrapped;
+use crate::title;
 use edit::Level;
 use outline::{Left, Outline};
 
@@ -59,7 +60,7 @@ fn cells<'t>(markdown: &'t str, unwrapped: &mut Vec<Unwrapped>) -> Cow<'t, str> 
     let text = apply(markdown, edits).0;
     for link in doomed {
         if let Err(reason) = link.target {
-            unwrapped.push(Unwrapped { reason, text: link.text });
+            unwrapped.push(Unwrapped { reason, text: title::short(title::clean(&link.text)) });
         }
     }
     Cow::Owned(text)
@@ -70,8 +71,7 @@ fn json_string(text: &str) -> Cow<'static, str> {
 }
 
 fn told(link: &outline::Doomed) -> Unwrapped {
-    let text = if link.text.chars().any(outline::is_seen) { link.text.clone() } else { String::new() };
-    Unwrapped { reason: link.reason, text }
+    Unwrapped { reason: link.reason, text: title::short(title::clean(&link.told)) }
 }
 
 /// The text without the links that it shows to be doomed; `None` if there are none.

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
+use pulldown_cmark::{CowStr, Event, LinkType, Tag, TagEnd};
 
 use super::edit::NOTHING_SEEN;
 use crate::record::Reason;
-use crate::target::{self, Target};
+use crate::target::Target;
 use crate::walk;
 
 /// A link that must not stay.
@@ -19,6 +19,8 @@ pub(super) struct Doomed {
     pub(super) inner: Range<usize>,
     /// Its text as a reader sees it.
     pub(super) text: String,
+    /// The same without what is an address.
+    pub(super) told: String,
     pub(super) reason: Reason,
     /// The block that it stands in.
     pub(super) block: usize,
@@ -51,7 +53,7 @@ enum Token<'t> {
     BlockEnd,
     /// A beginning, an end, or what is neither and no text.
     Event(Event<'t>),
-    Text(pulldown_cmark::CowStr<'t>),
+    Text(CowStr<'t>),
     DoomedStart(usize),
     DoomedEnd(usize),
     KeptStart(usize),
@@ -72,11 +74,20 @@ pub(super) enum Left {
     Plain,
 }
 
-struct Open {
+struct Open<'t> {
     index: usize,
     is_doomed: bool,
     inner_end: usize,
     text: String,
+    told: String,
+    destination: CowStr<'t>,
+}
+
+impl Open<'_> {
+    fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.told.push_str(text);
+    }
 }
 
 impl<'t> Outline<'t> {
@@ -87,7 +98,7 @@ impl<'t> Outline<'t> {
         let mut depth = 0_usize;
         let mut images = 0_usize;
         let mut in_code_block = false;
-        let mut open: Vec<Open> = Vec::new();
+        let mut open: Vec<Open<'_>> = Vec::new();
         let mut doomed_open = 0_usize;
         for (event, range) in walk::events(text) {
             let is_inside = !matches!(event, Event::End(TagEnd::Link));
@@ -103,22 +114,26 @@ impl<'t> Outline<'t> {
                 Event::Start(Tag::Link { link_type, dest_url, .. }) => {
                     // What stands in a doomed link is looked at in the next round.
                     let waits = images > 0 || doomed_open > 0;
-                    let link = outline.link(text, link_type, &dest_url, range, waits);
+                    let link = outline.link(text, link_type, dest_url, range, waits);
                     doomed_open += usize::from(link.is_doomed);
                     open.push(link);
                 }
                 Event::End(TagEnd::Link) => {
-                    if let Some(link) = open.pop() {
+                    if let Some(mut link) = open.pop() {
+                        if link.told.trim() == link.destination.as_ref() {
+                            link.told.clear();
+                        }
                         doomed_open -= usize::from(link.is_doomed);
                         if let Some(around) = open.last_mut() {
                             around.text.push_str(&link.text);
+                            around.told.push_str(&link.told);
                         }
                         outline.close(text, link);
                     }
                 }
                 Event::Text(piece) => {
                     if let Some(link) = open.last_mut() {
-                        link.text.push_str(&piece);
+                        link.push(&piece);
                     }
                     if !in_code_block {
                         outline.tokens.push(Token::Text(piece));
@@ -132,12 +147,12 @@ impl<'t> Outline<'t> {
                         Event::End(TagEnd::CodeBlock) => in_code_block = false,
                         Event::Code(piece) | Event::InlineHtml(piece) => {
                             if let Some(link) = open.last_mut() {
-                                link.text.push_str(piece);
+                                link.push(piece);
                             }
                         }
                         Event::SoftBreak | Event::HardBreak => {
                             if let Some(link) = open.last_mut() {
-                                link.text.push(' ');
+                                link.push(" ");
                             }
                         }
                         _ => {}
@@ -156,11 +171,18 @@ impl<'t> Outline<'t> {
         outline
     }
 
-    fn link(&mut self, text: &str, kind: LinkType, destination: &str, range: Range<usize>, waits: bool) -> Open {
+    fn link<'d>(
+        &mut self,
+        text: &str,
+        kind: LinkType,
+        destination: CowStr<'d>,
+        range: Range<usize>,
+        waits: bool,
+    ) -> Open<'d> {
         let inner_start = range.start + 1;
         let inner = inner_start..inner_start;
         let is_mail = kind == LinkType::Email;
-        let reason = if is_mail { Some(Reason::Scheme) } else { Target::read(destination).err() };
+        let reason = if is_mail { Some(Reason::Scheme) } else { Target::read(&destination).err() };
         let is_doomed = reason.is_some() && !waits;
         let index = if is_doomed {
             let is_collapsed = matches!(kind, LinkType::Collapsed | LinkType::CollapsedUnknown);
@@ -168,7 +190,7 @@ impl<'t> Outline<'t> {
             let range = range.start..range.end + brackets.map_or(0, |_| 2);
             let reason = reason.unwrap_or(Reason::Invalid);
             let block = self.blocks.len().saturating_sub(1);
-            self.doomed.push(Doomed { range, inner, text: String::new(), reason, block });
+            self.doomed.push(Doomed { range, inner, text: String::new(), told: String::new(), reason, block });
             self.tokens.push(Token::DoomedStart(self.doomed.len() - 1));
             self.doomed.len() - 1
         } else {
@@ -176,16 +198,17 @@ impl<'t> Outline<'t> {
             self.tokens.push(Token::KeptStart(self.kept.len() - 1));
             self.kept.len() - 1
         };
-        Open { index, is_doomed, inner_end: inner_start, text: String::new() }
+        Open { index, is_doomed, inner_end: inner_start, text: String::new(), told: String::new(), destination }
     }
 
-    fn close(&mut self, text: &str, link: Open) {
-        let Open { index, is_doomed, inner_end, text: shown } = link;
+    fn close(&mut self, text: &str, link: Open<'_>) {
+        let Open { index, is_doomed, inner_end, text: shown, told, .. } = link;
         if is_doomed {
             self.tokens.push(Token::DoomedEnd(index));
             if let Some(doomed) = self.doomed.get_mut(index) {
                 doomed.inner.end = closing_bracket(text, doomed.inner.start, inner_end, doomed.range.end);
                 doomed.text = shown;
+                doomed.told = told;
             }
         } else {
             self.tokens.push(Token::KeptEnd(index));
@@ -358,9 +381,4 @@ impl Form {
             Token::DoomedEnd(_) | Token::KeptEnd(_) => self.sign("/link"),
         }
     }
-}
-
-/// Whether a character is shown at all; see [`target::is_unseen`].
-pub(super) fn is_seen(character: char) -> bool {
-    !target::is_unseen(character)
 }

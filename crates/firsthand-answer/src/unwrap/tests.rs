@@ -132,6 +132,31 @@ fn the_record_says_why_and_what_is_left_and_not_where_it_led() {
 }
 
 #[test]
+fn a_disguised_reference_is_one() {
+    for host in
+        ["re%66-0123456789abcde", "\u{ff52}ef-0123456789abcde", "REF-0123456789ABCDE", "%72%65%66%2d0123456789abcde."]
+    {
+        let markdown = format!("[a](https://{host}/x)");
+        let (text, unwrapped) = unwrap(&markdown);
+        assert_eq!((text.as_ref(), unwrapped.first().map(|one| one.reason)), ("a", Some(Reason::Reference)), "{host}");
+    }
+    stays("[a](https://ref-012.example/)");
+}
+
+#[test]
+fn the_text_that_is_told_is_plain_and_short_and_no_address() {
+    let told = |text: &str| unwrap(text).1.into_iter().map(|one| one.text).collect::<Vec<_>>();
+    assert_eq!(told("[a\u{202e}b\u{7}\n c](javascript:1)"), ["ab c"]);
+    assert_eq!(told(&format!("[{}](javascript:1)", "x".repeat(500))), ["x".repeat(200)]);
+    assert_eq!(told("<ftp://secret.example/tok> <x@secret.example>"), ["", ""]);
+    assert_eq!(told("[ftp://secret.example/tok](ftp://secret.example/tok)"), [""]);
+    assert_eq!(told("[a <ftp://secret.example/tok> b](javascript:1)"), ["a b", ""]);
+    let widget =
+        "```table-widget\n{\"columns\":[\"a\"],\"rows\":[[{\"text\":\"q\u{202e}r\",\"url\":\"javascript:1\"}]]}\n```";
+    assert_eq!(told(widget), ["qr"]);
+}
+
+#[test]
 fn a_cell_of_a_widget_becomes_text() {
     let widget =
         "```table-widget\n{\"columns\":[\"a\"],\"rows\":[[{\"text\":\"q\\\"\",\"url\":\"javascript:1\"}]]}\n```\n";
