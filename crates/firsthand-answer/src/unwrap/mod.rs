@@ -6,6 +6,7 @@
 //! own: it is judged like any other, in the next round. What resists is shown as code.
 
 mod edit;
+mod marks;
 mod outline;
 #[cfg(test)]
 mod tests;
@@ -30,11 +31,13 @@ pub fn unwrap(markdown: &str) -> (Cow<'_, str>, Vec<Unwrapped>) {
     let mut unwrapped = Vec::new();
     let mut text = cells(markdown, &mut unwrapped);
     for _ in 0..ROUNDS {
+        text = with_marks_as_text(text);
         match round(&text, &mut unwrapped) {
             Some(next) => text = Cow::Owned(next),
             None => return (text, unwrapped),
         }
     }
+    let text = with_marks_as_text(text);
     let outline = Outline::read(&text);
     if outline.doomed.is_empty() {
         return (text, unwrapped);
@@ -47,6 +50,15 @@ pub fn unwrap(markdown: &str) -> (Cow<'_, str>, Vec<Unwrapped>) {
     let coded =
         if still.doomed.is_empty() { coded } else { as_code(&coded, std::slice::from_ref(&(0..coded.len())), &[0]) };
     (Cow::Owned(coded), unwrapped)
+}
+
+/// Whether there are links that the parser does not see, since they hold the mark of a footnote.
+pub(crate) fn hides_links(markdown: &str) -> bool {
+    marks::as_text(markdown).is_some()
+}
+
+fn with_marks_as_text(text: Cow<'_, str>) -> Cow<'_, str> {
+    marks::as_text(&text).map_or(text, Cow::Owned)
 }
 
 /// The cells of table widgets that must not stay links become texts.

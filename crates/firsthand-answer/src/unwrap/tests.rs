@@ -92,6 +92,19 @@ fn an_address_behind_a_former_link_may_be_that_of_its_brackets() {
 }
 
 #[test]
+fn a_footnotes_mark_hides_no_link() {
+    let note = "\n\n[^1]: two words";
+    check(&format!("[see [^1]](javascript:1){note}"), &format!("see \\[^1\\]{note}"));
+    stays(&format!("![see [^1]](javascript:1){note}"));
+    check(&format!("[a [^1] [b](javascript:1)](javascript:2){note}"), &format!("a \\[^1\\] b{note}"));
+    check(&format!("[a [^1]][r]{note}\n\n[r]: javascript:1"), &format!("a \\[^1\\]{note}\n\n[r]: javascript:1"));
+    check(&format!("[a [^1]](https://e.com) [^1]{note}"), &format!("[a \\[^1\\]](https://e.com) [^1]{note}"));
+    check(&format!("[a [^1]](/documents/17){note}"), &format!("[a \\[^1\\]](/documents/17){note}"));
+    stays(&format!("a[^1] [b](https://e.com)[^1], [c [^1]{note}"));
+    stays("[^1]: [t](https://e.com)\n\na[^1]");
+}
+
+#[test]
 fn no_span_arises() {
     check("*[a*](javascript:1) b", "*a\\* b");
     check("[`a`](javascript:1)`", "a`");
