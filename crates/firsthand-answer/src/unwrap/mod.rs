@@ -5,6 +5,7 @@
 //! outside the former link is touched. Brackets and an address around a former link may turn out to be a link of their
 //! own: it is judged like any other, in the next round. What resists is shown as code.
 
+mod edges;
 mod edit;
 mod marks;
 mod outline;
@@ -18,6 +19,7 @@ use crate::find;
 use crate::link::{Link, Syntax};
 use crate::record::Unwrapped;
 use crate::title;
+use edges::Breaks;
 use edit::Level;
 use outline::{Left, Outline};
 
@@ -94,12 +96,21 @@ fn round(text: &str, unwrapped: &mut Vec<Unwrapped>) -> Option<String> {
     }
     unwrapped.extend(before.doomed.iter().map(told));
     let mut levels = vec![Some(Level::Inner); before.doomed.len()];
+    let mut breaks = vec![Breaks::default(); before.doomed.len()];
     loop {
-        let going = before.doomed.iter().zip(&levels).filter_map(|(link, level)| level.map(|level| (link, level)));
-        let edits = going.map(|(link, level)| (link.range.clone(), edit::replacement(text, link, level)));
+        let going = before.doomed.iter().zip(&levels).zip(&breaks);
+        let edits = going.filter_map(|((link, level), breaks)| {
+            let left = edit::replacement(text, link, (*level)?);
+            let left = if breaks.any() { Cow::Owned(breaks.around(&left)) } else { left };
+            Some((link.range.clone(), left))
+        });
         let (after, places) = apply(text, edits);
         let differing = differing(&before, &after, &levels, &places);
         if differing.is_empty() {
+            let going = breaks.iter_mut().zip(&levels).filter(|(_, level)| level.is_some());
+            if edges::add(&after, &places, going.map(|(breaks, _)| breaks)) {
+                continue;
+            }
             return Some(after);
         }
         let mut resisting = Vec::new();

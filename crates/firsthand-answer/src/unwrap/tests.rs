@@ -105,6 +105,18 @@ fn a_footnotes_mark_hides_no_link() {
 }
 
 #[test]
+fn no_address_arises_where_a_former_link_meets_what_stands_beside_it() {
+    check("[http](javascript:1)://e.com", "http&#8203;://e.com");
+    check("http[:](javascript:1)//e.com/x", "http&#8203;:&#8203;//e.com/x");
+    check("[ht](javascript:1)[tp](javascript:2)[://e.com](javascript:3)", "ht&#8203;&#8203;tp&#8203;&#8203;://e.com");
+    check("http[](javascript:1)://e.com", "http&#8203;://e.com");
+    check("https://e.com/[x](javascript:1)", "https://e.com/&#8203;x");
+    check("[https://e.com](javascript:1)/x", "https://e.com&#8203;/x");
+    check("[https://e.com](javascript:1) x", "https://e.com x");
+    check("[see https://e.com](javascript:1), x", "see https://e.com, x");
+}
+
+#[test]
 fn no_span_arises() {
     check("*[a*](javascript:1) b", "*a\\* b");
     check("[`a`](javascript:1)`", "a`");
