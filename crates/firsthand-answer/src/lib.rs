@@ -11,13 +11,13 @@
 pub mod record;
 pub mod target;
 pub mod link;
+pub mod title;
 mod bare;
 pub mod widget;
 mod walk;
 pub mod find;
 pub mod unwrap;
 pub mod shortcut;
-pub mod title;
 pub mod known;
 pub mod html;
 pub mod list;

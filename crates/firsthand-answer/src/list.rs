@@ -10,7 +10,7 @@ use crate::record::{Form, Item, Kind, LIMIT, Occurrence, Record, TitleFrom};
 use crate::shortcut::Shortcuts;
 use crate::target::Target;
 use crate::title;
-use crate::unwrap::unwrap;
+use crate::unwrap::{self, unwrap};
 use crate::walk::walk;
 
 /// What an answer is finished with.
@@ -40,7 +40,7 @@ pub fn finish(markdown: &str, given: &Given<'_>) -> Finished {
     let known = Index::new(given.known);
     let mut found = Found::default();
     walk(markdown, &mut found);
-    if found.links.iter().all(|link| link.target.is_ok()) {
+    if found.links.iter().all(|link| link.target.is_ok()) && !unwrap::hides_links(markdown) {
         return finished(markdown.to_owned(), Vec::new(), found, given, &known);
     }
     let (text, unwrapped) = unwrap(markdown);
@@ -54,7 +54,7 @@ pub fn finish_with_html(markdown: &str, given: &Given<'_>) -> (Finished, String)
     let known = Index::new(given.known);
     let mut page = Page::new(markdown.len(), &known);
     walk(markdown, &mut page);
-    if page.found.links.iter().all(|link| link.target.is_ok()) {
+    if page.found.links.iter().all(|link| link.target.is_ok()) && !unwrap::hides_links(markdown) {
         let (found, html) = page.into_parts();
         return (finished(markdown.to_owned(), Vec::new(), found, given, &known), html);
     }

@@ -54,6 +54,10 @@ impl Target {
         if !url.username().is_empty() || url.password().is_some() {
             return Err(Reason::Invalid);
         }
+        // An encoded letter or a wide one hides a reference from who reads the spelling.
+        if url.host_str().is_some_and(is_reference) {
+            return Err(Reason::Reference);
+        }
         let host = url.host_str().unwrap_or_default().len();
         let start = url.scheme().len() + "://".len();
         let serialised = (url.as_str() != destination).then(|| url.into());

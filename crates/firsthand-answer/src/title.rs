@@ -83,10 +83,15 @@ pub(crate) fn title(text: &str, target: &Target) -> Option<String> {
     if names_nothing || is_address(&title, target) || names_other_site(bare, target) {
         return None;
     }
-    Some(match title.char_indices().nth(LONGEST) {
-        Some((end, _)) => title.get(..end).unwrap_or_default().trim_end().to_owned(),
-        None => title,
-    })
+    Some(short(title))
+}
+
+/// No more of a clean text than a title may have.
+pub(crate) fn short(text: String) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => text.get(..end).unwrap_or_default().trim_end().to_owned(),
+        None => text,
+    }
 }
 
 /// Whether a text is the address itself, with or without its scheme.

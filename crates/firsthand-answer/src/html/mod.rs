@@ -165,7 +165,7 @@ impl<'k> Page<'k> {
         if self.images > 1 {
             return;
         }
-        let settled = self.partial.is_none_or(|partial| partial.settles(range, syntax));
+        let settled = self.partial.is_none_or(|partial| partial.settles_image(range, syntax));
         let target = Target::read(destination).ok().filter(|_| self.link.is_none() && settled);
         if let Some(target) = &target {
             self.open_link(target, "image");

@@ -29,13 +29,46 @@ pub(super) struct Tail<'t> {
     leaf: usize,
     /// Where the text of a link begins whose address is coming.
     pending: usize,
+    brackets: Brackets,
 }
 
 impl Tail<'_> {
     pub(super) fn partial(&self) -> Partial<'_> {
         let last_end = self.shown.rfind(bare::always_ends);
-        Partial { text: &self.shown, settled: self.settled, last_end, leaf: self.leaf, pending: self.pending }
+        Partial {
+            text: &self.shown,
+            settled: self.settled,
+            last_end,
+            leaf: self.leaf,
+            pending: self.pending,
+            brackets: &self.brackets.all,
+            image_brackets: &self.brackets.images,
+        }
     }
+}
+
+/// Pairs of brackets in running text, in order, the outermost alone.
+#[derive(Debug, Default)]
+struct Brackets {
+    all: Vec<Range<usize>>,
+    images: Vec<Range<usize>>,
+}
+
+impl Brackets {
+    fn add(&mut self, text: &str, pair: Range<usize>) {
+        if text.get(..pair.start).is_some_and(|before| before.ends_with('!')) {
+            push_outermost(&mut self.images, pair.clone());
+        }
+        push_outermost(&mut self.all, pair);
+    }
+}
+
+/// A pair ends behind all that it holds.
+fn push_outermost(pairs: &mut Vec<Range<usize>>, pair: Range<usize>) {
+    while pairs.last().is_some_and(|last| last.start > pair.start) {
+        pairs.pop();
+    }
+    pairs.push(pair);
 }
 
 /// What the events say about the last paragraph, heading or cell.
@@ -51,12 +84,13 @@ struct Leaf {
 }
 
 pub(super) fn read(text: &str) -> Tail<'_> {
-    let leaf = last_leaf(text);
-    let whole = |settled, pending| Tail { shown: Cow::Borrowed(text), settled, leaf: leaf.start, pending };
+    let mut brackets = Brackets::default();
+    let leaf = last_leaf(text, &mut brackets);
     let settled = leaf.open.first().copied().unwrap_or(text.len());
-    let cut = |at: usize| {
+    let settled = if may_be_title(text, leaf.start) { leaf.start } else { settled };
+    let cut = |at: usize, brackets| {
         let shown = text.get(..at).unwrap_or_default();
-        Tail { shown: Cow::Borrowed(shown), settled: settled.min(at), leaf: leaf.start.min(at), pending: at }
+        Tail { shown: Cow::Borrowed(shown), settled: settled.min(at), leaf: leaf.start.min(at), pending: at, brackets }
     };
     if leaf.in_table && !text.ends_with('\n') {
         // What is left may be a paragraph again, if the line below a head is cut away.
@@ -64,25 +98,45 @@ pub(super) fn read(text: &str) -> Tail<'_> {
     }
     // Half a widget is no table, and the head of a table is a paragraph until the line below it has come.
     if leaf.is_widget || leaf.is_paragraph && text.get(leaf.start..).is_some_and(|rest| rest.starts_with('|')) {
-        return cut(leaf.start);
+        return cut(leaf.start, brackets);
     }
     let near = leaf.open.partition_point(|&at| text.len() - at > LONGEST_TEXT + LONGEST_WAIT);
     for &at in leaf.open.get(near..).unwrap_or_default().iter().take(MOST_OPEN) {
         let Some((seen, waits)) = awaited(text.get(at..).unwrap_or_default()) else { continue };
         let is_image = text.get(..at).is_some_and(|before| before.ends_with('!'));
         if is_image {
-            return cut(at - 1);
+            return cut(at - 1, brackets);
         }
         let mut shown = text.get(..at).unwrap_or_default().to_owned();
+        if begins_line(&shown, leaf.start)
+            && !text.get(at + seen.start..).is_some_and(|t| t.starts_with(char::is_alphabetic))
+        {
+            // What follows the bracket would begin a block.
+            shown.push_str("&#8203;");
+        }
         shown.push_str(text.get(at + seen.start..at + seen.end).unwrap_or_default());
         let pending = if waits { at } else { shown.len() };
-        return Tail { shown: Cow::Owned(shown), settled: settled.min(at), leaf: leaf.start, pending };
+        return Tail { shown: Cow::Owned(shown), settled: settled.min(at), leaf: leaf.start, pending, brackets };
     }
-    whole(settled, text.len())
+    Tail { shown: Cow::Borrowed(text), settled, leaf: leaf.start, pending: text.len(), brackets }
+}
+
+/// Whether nothing but signs stands before the end of a text in its line, or in the block that begins there.
+fn begins_line(text: &str, leaf: usize) -> bool {
+    let line = text.rfind('\n').map_or(0, |at| at + 1);
+    text.len() == leaf || text.get(line..).is_some_and(|line| !line.contains(char::is_alphanumeric))
+}
+
+/// Whether a paragraph at the end may turn out to be the title of the definition before it.
+fn may_be_title(text: &str, leaf: usize) -> bool {
+    let (before, rest) = text.split_at_checked(leaf).unwrap_or_default();
+    rest.starts_with(['"', '\'', '('])
+        && before.trim_end_matches(|sign: char| sign != '\n').lines().rev().take(2).any(|line| line.contains("]:"))
 }
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "of what the parser knows, the rest needs nothing here")]
-fn last_leaf(text: &str) -> Leaf {
+fn last_leaf(text: &str, brackets: &mut Brackets) -> Leaf {
+    let mut opening: Vec<usize> = Vec::new();
     let mut leaf = Leaf::default();
     let mut tables = 0_usize;
     let mut in_code = false;
@@ -96,6 +150,7 @@ fn last_leaf(text: &str) -> Leaf {
                 let is_paragraph = matches!(tag, Tag::Paragraph);
                 let is_widget = matches!(tag, Tag::CodeBlock(CodeBlockKind::Fenced(info)) if widget::is_named(info))
                     && range.end == text.len();
+                opening.clear();
                 leaf = Leaf { start: range.start, open: Vec::new(), is_paragraph, in_table: tables > 0, is_widget };
             }
             Event::End(end) if is_block(end) => {
@@ -107,8 +162,17 @@ fn last_leaf(text: &str) -> Leaf {
             Event::Text(shown) if !in_code && shown.len() == range.len() => {
                 let is_escaped = range.start > last_end && text.as_bytes().get(range.start - 1) == Some(&b'\\');
                 let signs = shown.bytes().enumerate().skip(usize::from(is_escaped));
-                let signs = signs.filter(|(_, byte)| matches!(byte, b'[' | b'`' | b'<'));
-                leaf.open.extend(signs.map(|(at, _)| range.start + at));
+                for (at, byte) in signs {
+                    let at = range.start + at;
+                    match byte {
+                        b'[' => opening.push(at),
+                        b']' => opening.pop().into_iter().for_each(|start| brackets.add(text, start..at + 1)),
+                        _ => {}
+                    }
+                    if matches!(byte, b'[' | b'`' | b'<') {
+                        leaf.open.push(at);
+                    }
+                }
             }
             _ => {}
         }

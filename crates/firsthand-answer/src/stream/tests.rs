@@ -47,6 +47,15 @@ fn no_half_address_is_ever_a_link() {
         "https://ja.example/日本。次 https://b.example/ö",
         "https://a.example/x*y z* w",
         "<!-- [t](https://a.example/x) --> z",
+        "[https://a.example/x]\n\nnext\n\n[https://a.example/x]: https://b.example/",
+        "# [https://a.example/x]\n\n[https://a.example/x]: https://b.example/",
+        "- [see <https://a.example/x> z][r]\n\nnext\n\n[r]: https://b.example/",
+        "![see [t](https://a.example/x)][r]\n\nnext\n\n[r]: https://b.example/y.png",
+        "[see ![t](https://a.example/x)][r]\n\nnext\n\n[r]: https://b.example/y.png",
+        "[a][b](/documents/17)\n\nnext\n\n[b]: https://b.example/",
+        "[a [^1]](/documents/17)\n\nnext\n\n[^1]: y",
+        "[r]: /u\n\"[t](https://a.example/x) z\n\"\n",
+        "[r]:\n/u\n'[t](https://a.example/x) z\n'\n",
         "> [a](https://a.example/1\n> 'b') https://b.example/2 z",
     ] {
         never_half(text);
@@ -60,12 +69,15 @@ fn a_link_is_one_as_soon_as_it_is_whole() {
     assert!(html("a https://a.example/x b").contains("href=\"https://a.example/x\""));
     assert!(!html("a https://a.example/x").contains("href"));
     assert!(html("[1, 2) and [t](https://a.example/x)\n\nnext").contains("href"));
+    assert!(html("a [[1](https://a.example/x)]\n\nnext").contains("href"));
 }
 
 #[test]
 fn brackets_and_half_addresses_are_not_seen() {
     let html = |text: &str| blocks(text).concat();
     assert_eq!(html("see [the pa"), "<p>see the pa</p>\n");
+    assert_eq!(html("[# x"), "<p>\u{200b}# x</p>\n");
+    assert_eq!(html("a\n[- x"), "<p>a\n\u{200b}- x</p>\n");
     assert_eq!(html("see [the page]"), "<p>see the page</p>\n");
     assert_eq!(html("see [the page](https://a.ex"), "<p>see <span data-pending=\"\">the page</span></p>\n");
     assert_eq!(html("see ![alt](https://a.ex"), "<p>see</p>\n");

@@ -5,6 +5,16 @@ use std::fmt::Write as _;
 
 use super::outline::Doomed;
 
+/// What stands where a link without a text would leave nothing that keeps its line one of text: it is not seen, begins
+/// no block, and ends an address.
+pub(super) const NOTHING: &str = "&#8203;";
+
+/// The character that [`NOTHING`] is.
+pub(super) const NOTHING_SEEN: char = '\u{200b}';
+
+/// A space that is none at the edge of a line.
+const SPACE: &str = "&#32;";
+
 /// How a link is replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
@@ -35,6 +45,8 @@ impl Level {
 pub(super) fn replacement<'t>(text: &'t str, link: &Doomed, level: Level) -> Cow<'t, str> {
     match level {
         Level::Inner => Cow::Borrowed(text.get(link.inner.clone()).unwrap_or_default()),
+        Level::Escaped | Level::Entity | Level::Entities if link.text.is_empty() => Cow::Borrowed(NOTHING),
+        Level::Escaped | Level::Entity | Level::Entities if link.text.trim_ascii().is_empty() => Cow::Borrowed(SPACE),
         Level::Escaped => Cow::Owned(escaped(&link.text, false)),
         Level::Entity => Cow::Owned(escaped(&link.text, true)),
         Level::Entities => Cow::Owned(entities(&link.text)),

@@ -5,7 +5,9 @@
 //! outside the former link is touched. Brackets and an address around a former link may turn out to be a link of their
 //! own: it is judged like any other, in the next round. What resists is shown as code.
 
+mod edges;
 mod edit;
+mod marks;
 mod outline;
 #[cfg(test)]
 mod tests;
@@ -16,6 +18,8 @@ use std::ops::Range;
 use crate::find;
 use crate::link::{Link, Syntax};
 use crate::record::Unwrapped;
+use crate::title;
+use edges::Breaks;
 use edit::Level;
 use outline::{Left, Outline};
 
@@ -29,11 +33,13 @@ pub fn unwrap(markdown: &str) -> (Cow<'_, str>, Vec<Unwrapped>) {
     let mut unwrapped = Vec::new();
     let mut text = cells(markdown, &mut unwrapped);
     for _ in 0..ROUNDS {
+        text = with_marks_as_text(text);
         match round(&text, &mut unwrapped) {
             Some(next) => text = Cow::Owned(next),
             None => return (text, unwrapped),
         }
     }
+    let text = with_marks_as_text(text);
     let outline = Outline::read(&text);
     if outline.doomed.is_empty() {
         return (text, unwrapped);
@@ -48,6 +54,15 @@ pub fn unwrap(markdown: &str) -> (Cow<'_, str>, Vec<Unwrapped>) {
     (Cow::Owned(coded), unwrapped)
 }
 
+/// Whether there are links that the parser does not see, since they hold the mark of a footnote.
+pub(crate) fn hides_links(markdown: &str) -> bool {
+    marks::as_text(markdown).is_some()
+}
+
+fn with_marks_as_text(text: Cow<'_, str>) -> Cow<'_, str> {
+    marks::as_text(&text).map_or(text, Cow::Owned)
+}
+
 /// The cells of table widgets that must not stay links become texts.
 fn cells<'t>(markdown: &'t str, unwrapped: &mut Vec<Unwrapped>) -> Cow<'t, str> {
     if !markdown.contains(crate::widget::NAME) {
@@ -59,7 +74,7 @@ fn cells<'t>(markdown: &'t str, unwrapped: &mut Vec<Unwrapped>) -> Cow<'t, str> 
     let text = apply(markdown, edits).0;
     for link in doomed {
         if let Err(reason) = link.target {
-            unwrapped.push(Unwrapped { reason, text: link.text });
+            unwrapped.push(Unwrapped { reason, text: title::short(title::clean(&link.text)) });
         }
     }
     Cow::Owned(text)
@@ -70,8 +85,7 @@ fn json_string(text: &str) -> Cow<'static, str> {
 }
 
 fn told(link: &outline::Doomed) -> Unwrapped {
-    let text = if link.text.chars().any(outline::is_seen) { link.text.clone() } else { String::new() };
-    Unwrapped { reason: link.reason, text }
+    Unwrapped { reason: link.reason, text: title::short(title::clean(&link.told)) }
 }
 
 /// The text without the links that it shows to be doomed; `None` if there are none.
@@ -81,44 +95,83 @@ fn round(text: &str, unwrapped: &mut Vec<Unwrapped>) -> Option<String> {
         return None;
     }
     unwrapped.extend(before.doomed.iter().map(told));
-    let mut levels = vec![Level::Inner; before.doomed.len()];
+    let mut levels = vec![Some(Level::Inner); before.doomed.len()];
+    let mut breaks = vec![Breaks::default(); before.doomed.len()];
     loop {
-        let edits = before.doomed.iter().zip(&levels);
-        let edits = edits.map(|(link, &level)| (link.range.clone(), edit::replacement(text, link, level)));
+        let going = before.doomed.iter().zip(&levels).zip(&breaks);
+        let edits = going.filter_map(|((link, level), breaks)| {
+            let left = edit::replacement(text, link, (*level)?);
+            let left = if breaks.any() { Cow::Owned(breaks.around(&left)) } else { left };
+            Some((link.range.clone(), left))
+        });
         let (after, places) = apply(text, edits);
         let differing = differing(&before, &after, &levels, &places);
         if differing.is_empty() {
+            let going = breaks.iter_mut().zip(&levels).filter(|(_, level)| level.is_some());
+            if edges::add(&after, &places, going.map(|(breaks, _)| breaks)) {
+                continue;
+            }
             return Some(after);
         }
         let mut resisting = Vec::new();
         for (link, level) in before.doomed.iter().zip(&mut levels) {
-            if differing.contains(&link.block) {
-                match level.next(is_behind_angle(text, link.range.start)) {
-                    Some(next) => *level = next,
-                    None => resisting.push(link.block),
+            if let Some(heavier) = level.filter(|_| differing.contains(&link.block)) {
+                *level = heavier.next(is_behind_angle(text, link.range.start));
+                if level.is_none() {
+                    resisting.push(link.block);
                 }
             }
         }
-        if !resisting.is_empty() {
-            return Some(as_code(text, &before.blocks, &resisting));
+        let without_company = first_alone(&before, &mut levels, &resisting);
+        if !without_company.is_empty() {
+            return Some(as_code(text, &before.blocks, &without_company));
         }
     }
 }
 
+/// Leaves all links but the first of each resisting block to the next round, since one may stand in the address of
+/// brackets around another; the blocks that resist though one alone goes.
+fn first_alone(before: &Outline<'_>, levels: &mut [Option<Level>], resisting: &[usize]) -> Vec<usize> {
+    let mut alone = Vec::new();
+    for same in resisting.chunk_by(|one, other| one == other) {
+        let &[block, ..] = same else { continue };
+        let first = before.doomed.partition_point(|link| link.block < block);
+        let end = before.doomed.partition_point(|link| link.block <= block);
+        match levels.get_mut(first..end) {
+            Some([one, others @ ..]) if same.len() > 1 => {
+                *one = Some(Level::Inner);
+                others.fill(None);
+            }
+            _ => alone.push(block),
+        }
+    }
+    alone
+}
+
 /// The blocks of the text before whose doomed links left something that was not there; empty if all is well.
-fn differing(before: &Outline<'_>, after: &str, levels: &[Level], places: &[Range<usize>]) -> Range<usize> {
-    let left = |link: usize| match levels.get(link) {
-        None | Some(Level::Inner) => Left::Inner,
+fn differing(before: &Outline<'_>, after: &str, levels: &[Option<Level>], places: &[Range<usize>]) -> Range<usize> {
+    let left = |link: usize| match levels.get(link).copied().flatten() {
+        None => Left::Whole,
+        Some(Level::Inner) => Left::Inner,
         Some(Level::Escaped | Level::Entity | Level::Entities) => Left::Plain,
     };
     let now = Outline::read(after);
-    let wanted = before.without_doomed(left, true);
+    let wanted = before.without_doomed(left);
     let got = now.as_read();
     if wanted == got {
         return 0..0;
     }
     // Links may have come up around a former one, if nothing else did.
-    let wanted_structure = before.without_doomed(left, false);
+    let went: Vec<&Range<usize>> =
+        before.doomed.iter().zip(levels).filter(|(_, level)| level.is_some()).map(|(link, _)| &link.range).collect();
+    let mut behind = now.behind_outer(places);
+    for range in &mut behind {
+        let last = places.partition_point(|place| place.end <= range.start).checked_sub(1);
+        let ends = last.and_then(|last| Some((places.get(last)?.end, went.get(last)?.end)));
+        let (now_end, before_end) = ends.unwrap_or_default();
+        *range = range.start - now_end + before_end..range.end - now_end + before_end;
+    }
+    let wanted_structure = before.structure_without(left, &behind);
     let got_structure = now.structure_without_outer(places);
     let same = |at: usize, from: usize| {
         let around = got_structure.get(from).and_then(Option::as_ref);

@@ -61,6 +61,62 @@ fn no_block_arises() {
 }
 
 #[test]
+fn a_link_without_a_text_leaves_nothing_that_is_seen_and_takes_no_other_with_it() {
+    check("[](javascript:1)", "&#8203;");
+    check(
+        "See [real](https://a.com) now.\n[](sandbox:/mnt/data/x)\nAnd [two](https://b.com).",
+        "See [real](https://a.com) now.\n&#8203;\nAnd [two](https://b.com).",
+    );
+    check("> [](mailto:a@b.c)", "> &#8203;");
+    check("- x [g](https://g.com)\n- y\n  [](file:///a)\n  z", "- x [g](https://g.com)\n- y\n  &#8203;\n  z");
+    check("- [x](https://a.com)\n\n  [](sandbox:/mnt/x)", "- [x](https://a.com)\n\n  &#8203;");
+    for block in ["- a", "# a", "    a", "\n===", "> a", "1. a", "```\na", "\ta", "***", "|a|\n|-|"] {
+        check(&format!("[](javascript:1){block}"), &format!("&#8203;{block}"));
+    }
+    check("[ ](javascript:1)    a", "&#32;    a");
+    check("[\t](javascript:1) x", "&#32; x");
+    check("a\n[](ref-0123456789abcde)\nb", "a\n&#8203;\nb");
+    check("# [](javascript:1)", "# ");
+    check("| a |\n|---|\n| [](javascript:1) |", "| a |\n|---|\n|  |");
+    check("[r]\n\n[r]: javascript:1\n[![](javascript:2)][r] x", "r\n\n[r]: javascript:1\n![](javascript:2) x");
+}
+
+#[test]
+fn an_address_behind_a_former_link_may_be_that_of_its_brackets() {
+    check("[[x](javascript:1)](<mailto:y>)", "x");
+    check("[[x](javascript:1)](<y@example.com>) z", "x z");
+    check("[x](javascript:1)](<mailto:y>)", "x](mailto:y)");
+    check("[[x](javascript:1)](<https://ok.example>)", "[x](<https://ok.example>)");
+    check("[[x](javascript:1)](https://ok.example \"*y* `z`\")", "[x](https://ok.example \"*y* `z`\")");
+    check("[[x](javascript:1)](u \"[y](javascript:2)\") [g](https://g.example)", "x [g](https://g.example)");
+}
+
+#[test]
+fn a_footnotes_mark_hides_no_link() {
+    let note = "\n\n[^1]: two words";
+    check(&format!("[see [^1]](javascript:1){note}"), &format!("see \\[^1\\]{note}"));
+    stays(&format!("![see [^1]](javascript:1){note}"));
+    check(&format!("[a [^1] [b](javascript:1)](javascript:2){note}"), &format!("a \\[^1\\] b{note}"));
+    check(&format!("[a [^1]][r]{note}\n\n[r]: javascript:1"), &format!("a \\[^1\\]{note}\n\n[r]: javascript:1"));
+    check(&format!("[a [^1]](https://e.com) [^1]{note}"), &format!("[a \\[^1\\]](https://e.com) [^1]{note}"));
+    check(&format!("[a [^1]](/documents/17){note}"), &format!("[a \\[^1\\]](/documents/17){note}"));
+    stays(&format!("a[^1] [b](https://e.com)[^1], [c [^1]{note}"));
+    stays("[^1]: [t](https://e.com)\n\na[^1]");
+}
+
+#[test]
+fn no_address_arises_where_a_former_link_meets_what_stands_beside_it() {
+    check("[http](javascript:1)://e.com", "http&#8203;://e.com");
+    check("http[:](javascript:1)//e.com/x", "http&#8203;:&#8203;//e.com/x");
+    check("[ht](javascript:1)[tp](javascript:2)[://e.com](javascript:3)", "ht&#8203;&#8203;tp&#8203;&#8203;://e.com");
+    check("http[](javascript:1)://e.com", "http&#8203;://e.com");
+    check("https://e.com/[x](javascript:1)", "https://e.com/&#8203;x");
+    check("[https://e.com](javascript:1)/x", "https://e.com&#8203;/x");
+    check("[https://e.com](javascript:1) x", "https://e.com x");
+    check("[see https://e.com](javascript:1), x", "see https://e.com, x");
+}
+
+#[test]
 fn no_span_arises() {
     check("*[a*](javascript:1) b", "*a\\* b");
     check("[`a`](javascript:1)`", "a`");
@@ -98,6 +154,31 @@ fn the_record_says_why_and_what_is_left_and_not_where_it_led() {
     let told: Vec<_> = unwrapped.iter().map(|one| (one.reason, one.text.as_str())).collect();
     let wanted = [(Reason::Scheme, "a"), (Reason::Reference, "b"), (Reason::Invalid, "c"), (Reason::Invalid, "d")];
     assert_eq!(told, wanted);
+}
+
+#[test]
+fn a_disguised_reference_is_one() {
+    for host in
+        ["re%66-0123456789abcde", "\u{ff52}ef-0123456789abcde", "REF-0123456789ABCDE", "%72%65%66%2d0123456789abcde."]
+    {
+        let markdown = format!("[a](https://{host}/x)");
+        let (text, unwrapped) = unwrap(&markdown);
+        assert_eq!((text.as_ref(), unwrapped.first().map(|one| one.reason)), ("a", Some(Reason::Reference)), "{host}");
+    }
+    stays("[a](https://ref-012.example/)");
+}
+
+#[test]
+fn the_text_that_is_told_is_plain_and_short_and_no_address() {
+    let told = |text: &str| unwrap(text).1.into_iter().map(|one| one.text).collect::<Vec<_>>();
+    assert_eq!(told("[a\u{202e}b\u{7}\n c](javascript:1)"), ["ab c"]);
+    assert_eq!(told(&format!("[{}](javascript:1)", "x".repeat(500))), ["x".repeat(200)]);
+    assert_eq!(told("<ftp://secret.example/tok> <x@secret.example>"), ["", ""]);
+    assert_eq!(told("[ftp://secret.example/tok](ftp://secret.example/tok)"), [""]);
+    assert_eq!(told("[a <ftp://secret.example/tok> b](javascript:1)"), ["a b", ""]);
+    let widget =
+        "```table-widget\n{\"columns\":[\"a\"],\"rows\":[[{\"text\":\"q\u{202e}r\",\"url\":\"javascript:1\"}]]}\n```";
+    assert_eq!(told(widget), ["qr"]);
 }
 
 #[test]

@@ -155,3 +155,11 @@ fn a_broken_widget_is_code_and_said_to_be_broken() {
         assert_eq!(finished.record.items, []);
     }
 }
+
+#[test]
+fn a_link_that_holds_the_mark_of_a_footnote_is_listed_with_its_title() {
+    let text = "[see [^1]](https://e.example) and [a [^1]](/documents/17)\n\n[^1]: two words";
+    let record = finish(text, &Given::default()).record;
+    let items: Vec<_> = record.items.iter().map(|item| (item.url.as_str(), item.title.as_str())).collect();
+    assert_eq!(items, [("https://e.example", "see [^1]"), ("/documents/17", "a [^1]")]);
+}
