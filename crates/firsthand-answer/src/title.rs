@@ -5,7 +5,7 @@
 
 use url::Url;
 
-use crate::target::{Target, is_unseen};
+use crate::target::{Target, is_unseen, joins};
 
 /// How many characters a title has at most.
 const LONGEST: usize = 200;
@@ -53,12 +53,28 @@ pub fn clean(text: &str) -> String {
             out.push(' ');
         }
         let from = out.len();
-        out.extend(word.chars().filter(|&character| !is_unseen(character)));
+        let mut before_it = None;
+        let mut characters = word.chars().peekable();
+        while let Some(character) = characters.next() {
+            // A joiner is part of a word or sign only between two of its characters.
+            let is_between = joins(character)
+                && before_it.is_some_and(is_joined)
+                && characters.peek().is_some_and(|&next| is_joined(next));
+            if !is_unseen(character) || is_between {
+                out.push(character);
+            }
+            before_it = Some(character);
+        }
         if out.len() == from {
             out.truncate(before);
         }
     }
     out
+}
+
+/// Whether a joiner beside a character may change how it is written: letters beyond ASCII, and signs.
+fn is_joined(character: char) -> bool {
+    !character.is_ascii() && (!is_unseen(character) || character == '\u{fe0f}')
 }
 
 /// Whether a text is one line of visible ASCII with single spaces, as most are.
@@ -140,6 +156,10 @@ mod tests {
     #[test]
     fn a_title_is_one_line_of_what_is_seen() {
         assert_eq!(clean(" a\n b\u{200b}c \u{202e} d\u{0}"), "a bc d");
+        for kept in ["👨\u{200d}👩\u{200d}👧", "می\u{200c}خواهم"] {
+            assert_eq!(clean(kept), kept);
+        }
+        assert_eq!(clean("a\u{200d}b\u{200c}é\u{200d}"), "abé");
         check("Invoice\u{202e}gpj", Some("Invoicegpj"));
         check(&"x".repeat(300), Some(&"x".repeat(200)));
     }

@@ -17,16 +17,17 @@ pub(super) fn references(record: &Record) -> String {
 
 /// A text that LaTeX sets as it is.
 ///
-/// SECURITY: a title may be anybody's text; unescaped, it could end its field or be a command.
+/// SECURITY: a title may be anybody's text; unescaped, it could end its field or be a command. BibTeX counts a brace
+/// behind a backslash as it counts others, so that none of the title's stays.
 fn literal(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
-            '\\' => written.push_str("\\textbackslash{}"),
-            '{' => written.push_str("\\{"),
-            '}' => written.push_str("\\}"),
-            '~' => written.push_str("\\textasciitilde{}"),
-            '^' => written.push_str("\\textasciicircum{}"),
+            '\\' => written.push_str("{\\textbackslash}"),
+            '{' => written.push_str("{\\textbraceleft}"),
+            '}' => written.push_str("{\\textbraceright}"),
+            '~' => written.push_str("{\\textasciitilde}"),
+            '^' => written.push_str("{\\textasciicircum}"),
             '$' | '&' | '#' | '%' | '_' => written.extend(['\\', character]),
             // A quote or an at sign may end a field or begin an entry for readers that count no braces.
             '"' => written.push_str("{\"}"),

@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 use firsthand::address::{Address, Form};
 use firsthand::check::Circumstances;
 use firsthand::conversation::{Body, Conversation, Item, Producer, Seat, Speaker, ToolResult};
-use firsthand::policy::Policy;
+use firsthand::policy::{Policy, Writer};
 use firsthand::replay::{Told, replay};
 use serde::Serialize;
 
@@ -30,7 +30,7 @@ pub use convention::{CONVENTIONS, Convention};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
-    /// It stands in a tool result before the answer.
+    /// It stands in a tool result of the world before the answer.
     ToolResult,
     /// It stands in a person's message, answer or attachment before the answer.
     Person,
@@ -95,12 +95,12 @@ pub fn origins(family: &[&Conversation], shortcuts: Option<&Shortcuts>, policy: 
     replay(family, &[], policy, &Circumstances::default(), &mut |news| match news {
         Told::Seen { conversation, item, seen } => {
             if let (Some(tracer), Some(spelling)) = (tracers.get_mut(conversation), seen.spelling) {
-                tracer.see(item, spelling);
+                tracer.see(item, spelling, seen.writer);
             }
         }
-        Told::Noted { conversation, item, noted: _ } => {
+        Told::Noted { conversation, item, noted } => {
             let Some(tracer) = tracers.get_mut(conversation) else { return };
-            tracer.see_documents(item);
+            tracer.see_documents(item, noted.writer);
             told.extend(tracer.answer(item).map(|(item, links)| Answer { conversation, item, links }));
         }
     });
@@ -127,8 +127,8 @@ impl<'c> Tracer<'c> {
         Self { conversation, shortcuts, answers, stood, hosts, words: Words::default() }
     }
 
-    fn see(&mut self, item: usize, spelling: &str) {
-        let Some(origin) = self.conversation.items.get(item).and_then(voice) else { return };
+    fn see(&mut self, item: usize, spelling: &str, writer: Writer) {
+        let Some(origin) = self.conversation.items.get(item).and_then(|item| voice(item, writer)) else { return };
         let written = Address::written(spelling, Form::Absolute).or_else(|| Address::written(spelling, Form::Bare));
         let Some(address) = written else { return };
         self.hosts.insert(address.host().to_owned());
@@ -136,9 +136,9 @@ impl<'c> Tracer<'c> {
     }
 
     /// Only the web's addresses are told as they are met.
-    fn see_documents(&mut self, item: usize) {
+    fn see_documents(&mut self, item: usize, writer: Writer) {
         let Some(item) = self.conversation.items.get(item) else { return };
-        let Some(origin) = voice(item) else { return };
+        let Some(origin) = voice(item, writer) else { return };
         documents(item).for_each(|address| self.stand(address, origin));
     }
 
@@ -196,9 +196,11 @@ impl<'c> Tracer<'c> {
 }
 
 /// Whose words an item is, for the question where a link came from.
-fn voice(item: &Item) -> Option<Origin> {
+///
+/// An error often repeats the address that was asked for, and some tools repeat what the model wrote: neither gave it.
+fn voice(item: &Item, writer: Writer) -> Option<Origin> {
     match &item.body {
-        Body::Result(_) => Some(Origin::ToolResult),
+        Body::Result(result) => (writer == Writer::World && !result.is_error).then_some(Origin::ToolResult),
         Body::User { .. } | Body::Answer { .. } | Body::Attachment { .. } => Some(Origin::Person),
         Body::Said { .. } | Body::Call(_) | Body::Grant { .. } | Body::Rewind { .. } | Body::Hidden { .. } => None,
     }

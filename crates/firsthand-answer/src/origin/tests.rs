@@ -85,6 +85,27 @@ fn what_a_model_wrote_explains_no_link_of_its_own() {
 }
 
 #[test]
+fn what_an_error_or_an_echo_repeats_explains_no_link() {
+    let mut bodies = vec![person("One")];
+    bodies.extend(result("404: https://made.example/up"));
+    if let Some(Body::Result(result)) = bodies.last_mut() {
+        result.is_error = true;
+    }
+    for tool in ["Bash", "TodoWrite", "Task"] {
+        let [mut call, result] = result("https://made.example/up");
+        if let Body::Call(call) = &mut call {
+            call.tool = tool.to_owned();
+        }
+        bodies.extend([call, result]);
+    }
+    bodies.push(model("[x](https://made.example/up)"));
+    let mut conversation = conversation(bodies);
+    conversation.dialect = "claude-code";
+    let answers = origins(&[&conversation], None, &profile("firsthand").unwrap());
+    assert_eq!(answers.first().unwrap().links.first().unwrap().origin, Origin::Unseen);
+}
+
+#[test]
 fn a_subagents_report_is_no_answer() {
     let mut child = conversation(vec![person("Look"), model("[x](https://a.example/)")]);
     child.seat = Seat::ParentModel;

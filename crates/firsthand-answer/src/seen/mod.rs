@@ -14,7 +14,7 @@ use firsthand::address::wide_key;
 use firsthand::calls::{Inner, opens, really_run, row};
 use firsthand::check::Circumstances;
 use firsthand::conversation::{Body, Call, Conversation, Item, Producer, Relayed, Speaker, ToolResult};
-use firsthand::policy::{Kind, Policy};
+use firsthand::policy::{Kind, Policy, Writer};
 use firsthand::replay::{Told, replay};
 use firsthand::writer::Row;
 
@@ -33,15 +33,19 @@ pub fn known(family: &[&Conversation], answer: &str, links: &[Link], policy: &Po
     let targets: Vec<&Target> = targets.filter(|target| met.insert(target.key())).collect();
     let calls = Calls::of(conversation, policy);
     let mut sightings = Sightings::of(&targets);
+    let mut of_the_world = HashSet::new();
     replay(family, &[], policy, &Circumstances::default(), &mut |told| {
         match told {
             Told::Seen { conversation: 0, item, seen } => {
-                sightings.see(conversation, item, seen.key, seen.writer.name(), &calls);
+                sightings.see(conversation, item, seen.key, seen.writer, &calls);
             }
             // The rule knows addresses of the web only.
             Told::Noted { conversation: 0, item, noted } => {
+                if noted.writer == Writer::World {
+                    of_the_world.insert(item);
+                }
                 for document in conversation.items.get(item).into_iter().flat_map(documents) {
-                    sightings.see(conversation, item, document, noted.writer.name(), &calls);
+                    sightings.see(conversation, item, document, noted.writer, &calls);
                 }
             }
             Told::Seen { .. } | Told::Noted { .. } => {}
@@ -52,8 +56,11 @@ pub fn known(family: &[&Conversation], answer: &str, links: &[Link], policy: &Po
         wanted.entry(page(target.key())).or_default().push(target);
     }
     let mut known = Vec::new();
-    for item in conversation.items.get(turn(conversation, answer)).unwrap_or_default() {
-        let Body::Result(result) = &item.body else { continue };
+    for index in turn(conversation, answer).filter(|index| of_the_world.contains(index)) {
+        let Some(Body::Result(result)) = conversation.items.get(index).map(|item| &item.body) else { continue };
+        if result.is_error {
+            continue;
+        }
         titles::read(result.content.text(), calls.opened(result), &mut |url, title| {
             let Ok(titled) = Target::read(url) else { return };
             for target in wanted.get(page(titled.key())).into_iter().flatten() {
@@ -145,19 +152,23 @@ impl Sightings {
         if target.is_document() { target.spelling.clone() } else { wide_key(&target.spelling) }
     }
 
-    fn see(&mut self, of: &Conversation, item: usize, key: &str, writer: &str, calls: &Calls<'_>) {
+    fn see(&mut self, of: &Conversation, item: usize, key: &str, writer: Writer, calls: &Calls<'_>) {
         let Some(place) = self.by_key.get_mut(key) else { return };
         let Some(Item { body, .. }) = of.items.get(item) else { return };
         let sighting = place.get_or_insert_with(|| {
             let first = First {
-                writer: writer.to_owned(),
+                writer: writer.name().to_owned(),
                 position: body.position().name().to_owned(),
                 item: u64::try_from(item).unwrap_or(u64::MAX),
                 tool: calls.tool(body),
             };
             Sighting { first, kind: None }
         });
-        if let Body::Result(result) = body {
+        // An error and what echoes the model return nothing.
+        if let Body::Result(result) = body
+            && writer == Writer::World
+            && !result.is_error
+        {
             sighting.kind.get_or_insert_with(|| calls.kind(result));
         }
     }

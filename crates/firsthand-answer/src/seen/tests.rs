@@ -43,7 +43,7 @@ fn a_chip_has_the_title_that_a_hit_a_page_or_a_document_gives() {
     bodies.extend(call(
         "2",
         None,
-        "search",
+        "web_search",
         "{}",
         "Title: The list\nURL: https://docs.example/list\n\nSee [the notes](https://docs.example/notes).",
     ));
@@ -119,6 +119,23 @@ fn an_error_gives_the_page_no_title() {
     let titles: Vec<String> =
         sources(&conversation(bodies), "<https://docs.example/guide>").into_iter().map(|source| source.title).collect();
     assert_eq!(titles, ["The guide"]);
+}
+
+#[test]
+fn what_only_echoes_the_model_and_errors_give_neither_title_nor_kind() {
+    const ECHO: &str = r#"{"title":"Access denied","url":"https://docs.example/guide"}"#;
+    let mut bodies = vec![person("One")];
+    bodies.extend(call("1", Some("wiki"), "get_page", "{}", ECHO));
+    if let Some(Body::Result(result)) = bodies.last_mut() {
+        result.is_error = true;
+    }
+    for (id, tool) in [("2", "Bash"), ("3", "TodoWrite"), ("4", "Task"), ("5", "Write")] {
+        bodies.extend(call(id, None, tool, "{}", ECHO));
+    }
+    let mut conversation = conversation(bodies);
+    conversation.dialect = "claude-code";
+    let source = sources(&conversation, "<https://docs.example/guide>").remove(0);
+    assert_eq!((source.title.as_str(), source.kind), ("docs.example", SourceKind::Web));
 }
 
 #[test]

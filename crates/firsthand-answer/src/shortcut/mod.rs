@@ -13,6 +13,7 @@
 //!
 //! `example` and `patterns` may be left out. A pattern is a regular expression that the whole value must match.
 
+mod pieces;
 mod template;
 #[cfg(test)]
 mod tests;

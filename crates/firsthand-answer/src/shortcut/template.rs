@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use regex::Regex;
 use regex_syntax::hir::{Class, Hir, HirKind};
-use url::Url;
+use url::{Position, Url};
+
+use super::pieces::{Pieces, Place};
+use crate::target::is_unseen;
 
 /// All that is encoded in a value: everything but letters, digits and `-._~`.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -24,6 +27,12 @@ pub enum TemplateError {
     /// Its scheme is another.
     #[error("it does not start with `https://`")]
     NotHttps,
+    /// Parsers drop such a character, or read it as another.
+    #[error("it holds white space, a backslash, or a character that is not seen")]
+    Character,
+    /// Parsers take what follows for the host.
+    #[error("no host stands behind `https://`")]
+    NoHost,
     /// There is no slot, so that every address of it is one.
     #[error("it has no slot")]
     NoSlot,
@@ -88,15 +97,15 @@ pub(super) struct Template {
     /// The fixed parts as the parser spells them; one more than there are slots.
     fixed: Vec<String>,
     slots: Vec<Slot>,
-    /// Every address of the template, each slot a group.
-    whole: Regex,
+    pieces: Pieces,
 }
 
 #[derive(Clone, Debug)]
 struct Slot {
     name: String,
-    /// It stands before the query and the fragment.
-    in_path: bool,
+    /// It stands in the query, where a slash is a character as any other. In the path it is none, nor in a fragment,
+    /// which may be the path of an application.
+    in_query: bool,
     pattern: Option<Regex>,
 }
 
@@ -104,6 +113,9 @@ impl Template {
     pub(super) fn read(template: &str, patterns: &BTreeMap<String, String>) -> Result<Self, TemplateError> {
         let rest = template.strip_prefix("https://").ok_or(TemplateError::NotHttps)?;
         let names = slot_names(template)?;
+        if template.contains(|character| character == '\\' || is_unseen(character)) {
+            return Err(TemplateError::Character);
+        }
         check_authority(rest)?;
         for (index, name) in names.iter().enumerate() {
             if names.iter().take(index).any(|other| other == name) {
@@ -120,18 +132,25 @@ impl Template {
         if let Some(name) = patterns.keys().find(|name| !names.contains(&name.as_str())) {
             return Err(TemplateError::NoSuchSlot(name.clone()));
         }
-        let path_end = template.find(['?', '#']).unwrap_or(template.len());
+        let query_end = template.find('#').unwrap_or(template.len());
+        let query = template.find('?').unwrap_or(query_end);
         let mut slots = Vec::with_capacity(names.len());
+        let mut hirs = Vec::with_capacity(names.len());
         for name in &names {
-            let in_path = template.find(&format!("{{{name}}}")).is_some_and(|at| at < path_end);
-            let pattern = patterns.get(*name).map(|pattern| read_pattern(name, pattern, in_path)).transpose()?;
-            slots.push(Slot { name: (*name).to_owned(), in_path, pattern });
+            let in_query = template.find(&format!("{{{name}}}")).is_some_and(|at| (query..query_end).contains(&at));
+            let read = patterns.get(*name).map(|pattern| read_pattern(name, pattern, in_query)).transpose()?;
+            let (pattern, hir) = read.unzip();
+            slots.push(Slot { name: (*name).to_owned(), in_query, pattern });
+            hirs.push(hir);
         }
         let fixed = fixed_parts(template, &names)?;
-        let expression: Vec<String> = fixed.iter().map(|part| regex::escape(part)).collect();
-        let expression = format!("^{}$", expression.join("([^/?#&]+)"));
-        let whole = Regex::new(&expression).map_err(|_| TemplateError::NoAddress)?;
-        Ok(Self { fixed, slots, whole })
+        let places: Vec<Place<'_>> = slots
+            .iter()
+            .zip(&hirs)
+            .map(|(slot, hir)| Place { in_query: slot.in_query, pattern: hir.as_ref() })
+            .collect();
+        let pieces = Pieces::of(&fixed, &places).ok_or(TemplateError::NoAddress)?;
+        Ok(Self { fixed, slots, pieces })
     }
 
     pub(super) fn slots(&self) -> impl Iterator<Item = &str> {
@@ -162,12 +181,8 @@ impl Template {
         if !self.fixed.first().is_some_and(|first| address.starts_with(first.as_str())) {
             return false;
         }
-        let Some(groups) = self.whole.captures(address) else { return false };
-        self.slots.iter().enumerate().all(|(index, slot)| {
-            let value = groups.get(index + 1).map_or("", |value| value.as_str());
-            let value = percent_decode_str(value).decode_utf8();
-            value.is_ok_and(|value| slot.may_hold(&value) && slot.follows_pattern(&value))
-        })
+        let Some(values) = self.pieces.values(address) else { return false };
+        self.slots.iter().zip(&values).all(|(slot, value)| slot.may_hold(value) && slot.follows_pattern(value))
     }
 }
 
@@ -176,7 +191,7 @@ impl Slot {
     fn may_hold(&self, value: &str) -> bool {
         let is_plain = !value.is_empty() && value.len() <= LONGEST_VALUE && !value.contains(char::is_control);
         let stays = !value.contains(['/', '\\']) && !value.trim_matches('.').is_empty();
-        is_plain && (stays || !self.in_path)
+        is_plain && (stays || self.in_query)
     }
 
     fn follows_pattern(&self, value: &str) -> bool {
@@ -207,6 +222,9 @@ fn slot_names(template: &str) -> Result<Vec<&str>, TemplateError> {
 fn check_authority(rest: &str) -> Result<(), TemplateError> {
     let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
     let authority = rest.get(..end).unwrap_or_default();
+    if authority.is_empty() {
+        return Err(TemplateError::NoHost);
+    }
     let user_end = authority.rfind('@').map_or(0, |at| at + 1);
     if let Some(at) = authority.find('{') {
         let slot = authority.get(at + 1..).and_then(|behind| behind.split('}').next()).unwrap_or_default().to_owned();
@@ -229,24 +247,33 @@ fn fixed_parts(template: &str, names: &[&str]) -> Result<Vec<String>, TemplateEr
         .map(|number| format!("{STAND_IN}{number}zz"))
         .find(|stand_in| !lower.contains(stand_in.as_str()))
         .ok_or(TemplateError::NoAddress)?;
-    let mut filled = template.to_owned();
-    for name in names {
-        filled = filled.replacen(&format!("{{{name}}}"), &stand_in, 1);
-    }
-    let url = Url::parse(&filled).map_err(|_| TemplateError::NoAddress)?;
+    let filled = |value: &str| {
+        let fill = |text: String, name: &&str| text.replacen(&format!("{{{name}}}"), value, 1);
+        Url::parse(&names.iter().fold(template.to_owned(), fill)).map_err(|_| TemplateError::NoAddress)
+    };
+    let url = filled(&stand_in)?;
     crate::target::Target::read(url.as_str()).map_err(|_| TemplateError::NoAddress)?;
     let parts: Vec<String> = url.as_str().split(stand_in.as_str()).map(str::to_owned).collect();
-    // Fewer where the parser dropped a part of the path.
-    if parts.len() == names.len() + 1 { Ok(parts) } else { Err(TemplateError::NoAddress) }
+    // SECURITY: whatever the parser makes of the fixed parts, no value may have a say in whom the request goes to.
+    let origin = format!("{}/", &url[..Position::BeforePath]);
+    let is_fixed = parts.first().is_some_and(|first| first.starts_with(&origin));
+    // Fewer parts where the parser dropped one of the path.
+    let is_whole = parts.len() == names.len() + 1;
+    if is_whole && is_fixed && filled("1")?.origin() == url.origin() {
+        Ok(parts)
+    } else {
+        Err(TemplateError::NoAddress)
+    }
 }
 
-fn read_pattern(name: &str, pattern: &str, in_path: bool) -> Result<Regex, TemplateError> {
+fn read_pattern(name: &str, pattern: &str, in_query: bool) -> Result<(Regex, Hir), TemplateError> {
     let bad = || TemplateError::Pattern(name.to_owned());
     let hir = regex_syntax::parse(pattern).map_err(|_| bad())?;
-    if in_path && may_hold_slash(&hir) {
+    if !in_query && may_hold_slash(&hir) {
         return Err(TemplateError::CrossesSlash(name.to_owned()));
     }
-    Regex::new(&format!("^(?:{pattern})$")).map_err(|_| bad())
+    let whole = Regex::new(&format!("^(?:{pattern})$")).map_err(|_| bad())?;
+    Ok((whole, hir))
 }
 
 /// Whether something that the expression matches may hold a slash. The parser limits how deep expressions nest.

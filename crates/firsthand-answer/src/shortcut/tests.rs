@@ -38,6 +38,62 @@ fn bad_templates_are_refused_with_the_reason() {
 }
 
 #[test]
+fn no_value_chooses_whom_the_request_goes_to() {
+    refused("https:///{a}/x", "", "no host");
+    refused("https:////{a}", "", "no host");
+    refused("https:///a{a}.other.example/p/", "", "no host");
+    refused("https://?{a}", "", "no host");
+    for template in [
+        r"https://\\{a}/x",
+        r"https://e.example\\{a}",
+        r"https://\t/{a}",
+        r"https://\n/{a}/b",
+        r"https://e.example/ {a}",
+        r"https://e.example/\r{a}",
+        r"https://e.example/\u00A0{a}",
+        r"https://e.exa\tmple/{a}",
+    ] {
+        refused(template, "", "white space, a backslash");
+    }
+    refused("https://e.example%2F{a}", "", "stands in the host");
+    refused("https://e.example／{a}", "", "stands in the host");
+}
+
+#[track_caller]
+fn follows(template: &str, patterns: &str, address: &str, wanted: bool) {
+    let rules = Shortcuts::read(&file(template, patterns)).unwrap();
+    assert_eq!(rules.matching(address).is_some(), wanted, "{template} {address}");
+}
+
+#[test]
+fn patterns_together_say_where_a_value_ends() {
+    let patterns = "patterns = { key = \"^[A-Z]+$\", no = \"([0-9-]+)\" }\nexample = { key = \"INC\", no = \"1-2\" }";
+    let rules = Shortcuts::read(&file("https://e.example/{key}-{no}", patterns)).unwrap();
+    let example = rules.rules()[0].example.as_deref().unwrap();
+    assert_eq!(example, "https://e.example/INC-1-2");
+    assert!(rules.matching(example).is_some());
+    follows("https://e.example/{key}-{no}", patterns, "https://e.example/inc-1", false);
+    follows("https://e.example/{a}-{b}", "", "https://e.example/x--.", true);
+    follows("https://e.example/{a}%20{b}", "", "https://e.example/x%20y", true);
+    follows("https://e.example/{a}/x/{b}", "", "https://e.example/1/x/2/x/3", false);
+    follows("https://e.example/{a}", "", "https://e.example/1/", false);
+    follows("https://e.example/{a}/", "", "https://e.example/1", false);
+    follows("https://e.example/?a={a}&b={b}", "", "https://e.example/?a=1%262&b=3", true);
+    follows("https://e.example/?a={a}&b={b}", "", "https://e.example/?a=1?b=3", false);
+}
+
+#[test]
+fn the_path_of_an_application_in_a_fragment_is_a_path() {
+    const TEMPLATE: &str = "https://f.example/#/a/{x}";
+    refused(TEMPLATE, "patterns = { x = \".+\" }", "could cross a `/`");
+    refused(TEMPLATE, "example = { x = \"..\" }", "cannot stand in an address");
+    follows(TEMPLATE, "", "https://f.example/#/a/..", false);
+    follows(TEMPLATE, "", "https://f.example/#/a/b%2Fc", false);
+    follows(TEMPLATE, "", "https://f.example/#/a/b", true);
+    follows("https://f.example/?q=#{x}", "", "https://f.example/?q=#..", false);
+}
+
+#[test]
 fn a_value_is_encoded_and_read_back() {
     let text = file("https://ERP.example:443/orders/{no}?view={view}#x", "patterns = { no = \"[A-Z]+-[0-9 ]+\" }");
     let rules = Shortcuts::read(&text).unwrap();
