@@ -120,24 +120,45 @@ fn without_scheme(address: &str) -> &str {
     behind.unwrap_or(address).trim_end_matches('/')
 }
 
-/// Whether a text is an address or a domain of another site than the one it stands for.
+/// Whether a text is a domain of another site than the one it stands for, or holds an address of one.
+///
+/// A title may be about a site: what stands among other words is only taken for an address where it looks like one.
 fn names_other_site(text: &str, target: &Target) -> bool {
-    let Some(host) = shown_host(text) else { return false };
+    let text = text.replace(is_dot, ".");
+    let file = target.key().split(['?', '#']).next().and_then(|path| path.rsplit('/').next()).unwrap_or_default();
+    let words = text.split(|character: char| character.is_whitespace() || character == '|');
+    let words = words.map(|word| word.trim_matches(|character: char| !character.is_alphanumeric()));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty() && *word != file).collect();
     let site = |host: &str| psl::domain_str(host).unwrap_or(host).to_owned();
-    target.host().is_none_or(|own| site(own) != site(&host))
+    words.iter().any(|word| {
+        let host = if words.len() == 1 || word.contains('/') || has_scheme(word) { shown_host(word) } else { None };
+        host.is_some_and(|host| target.host().is_none_or(|own| site(own) != site(&host)))
+    })
 }
 
-/// The host that a text shows, where it is an address or a domain.
-fn shown_host(text: &str) -> Option<String> {
-    if text.contains(' ') || !text.contains(['.', ':']) {
+/// What is read as the dot of a host name (UTS 46), and the one dot leader that looks like it.
+fn is_dot(character: char) -> bool {
+    matches!(character, '\u{3002}' | '\u{ff0e}' | '\u{ff61}' | '\u{2024}')
+}
+
+fn has_scheme(word: &str) -> bool {
+    let starts = |scheme: &str| word.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+    word.contains("://") || starts("http:") || starts("https:")
+}
+
+/// The host that a word shows, where it is an address or a domain.
+fn shown_host(word: &str) -> Option<String> {
+    if !word.contains(['.', ':']) {
         return None;
     }
-    let has_scheme = text.contains("://");
-    let url = if has_scheme { Url::parse(text) } else { Url::parse(&format!("https://{text}")) };
+    let has_scheme = has_scheme(word);
+    let url = if has_scheme { Url::parse(word) } else { Url::parse(&format!("https://{word}")) };
     let url = url.ok()?;
     let host = url.host_str()?;
-    let is_known =
-        psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known()) && psl::domain_str(host).is_some();
+    let is_known = psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known())
+        && psl::domain_str(host).is_some()
+        // A number may be read as an address of four; only one that is written so shows it.
+        || matches!(url.host(), Some(url::Host::Ipv4(_))) && word.starts_with(host);
     (is_known || has_scheme).then(|| host.to_owned())
 }
 
@@ -181,5 +202,28 @@ mod tests {
         check("example.com", Some("example.com"));
         check("notes.txt", Some("notes.txt"));
         check("Other.com explained", Some("Other.com explained"));
+        for text in [
+            "other。com",
+            "other．com",
+            "other․com",
+            "“other.com”",
+            "\"other.com\"",
+            "other.com!",
+            "other.com,",
+            "other.com»",
+            "→ other.com",
+            "www.other.com|x",
+            "other.com/a b",
+            "http:other.com",
+            "127.0.0.1",
+            "https://other.com/login please",
+        ] {
+            check(text, None);
+        }
+        for text in ["Node.js", "3.14", "TCP/IP", "and/or", "1.2.3"] {
+            check(text, Some(text));
+        }
+        let target = Target::read("https://docs.acme.example.com/src/README.md").unwrap();
+        assert_eq!(title("README.md", &target).as_deref(), Some("README.md"));
     }
 }

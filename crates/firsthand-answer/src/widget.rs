@@ -71,7 +71,7 @@ impl Body {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with `columns` and `rows`")]
 struct RawWidget<'b> {
     #[serde(borrow)]
     columns: Vec<&'b RawValue>,
@@ -85,7 +85,7 @@ struct RawColumn {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with a `url`")]
 struct RawLink {
     #[serde(default)]
     text: Option<String>,
@@ -149,5 +149,18 @@ fn read_cell(body: &Body, cell: &RawValue) -> Result<Cell, String> {
         Some(b'[') => Err("a list, expected a text, a number or an object with a `url`".to_owned()),
         Some(b'n') => Ok(Cell::Text(String::new())),
         Some(_) | None => Ok(Cell::Text(json.to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Body, read};
+
+    #[test]
+    fn an_error_names_what_a_writer_knows() {
+        let mut body = Body::default();
+        body.push("7", 0);
+        let error = read(&body).err().unwrap_or_default();
+        assert!(error.contains("expected an object with `columns` and `rows`"), "{error}");
     }
 }

@@ -51,7 +51,7 @@ pub fn prompt(language: &str, parts: &[Part], shortcuts: &Shortcuts) -> Option<S
             }
         }
     }
-    Some(filled.join("\n\n") + "\n")
+    Some(if filled.is_empty() { String::new() } else { filled.join("\n\n") + "\n" })
 }
 
 /// A rule in the words of a language, on one line.

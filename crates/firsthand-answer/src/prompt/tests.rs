@@ -34,7 +34,7 @@ fn every_language_has_every_section_filled() {
 #[test]
 fn a_part_is_there_when_it_is_asked_for_and_has_something_to_say() {
     let none = Shortcuts::default();
-    assert_eq!(prompt("en", &[Part::Shortcuts], &none).unwrap(), "\n");
+    assert_eq!(prompt("en", &[Part::Shortcuts], &none).unwrap(), "");
     assert_eq!(prompt("xx", &Part::ALL, &none), None);
     assert!(!prompt("en", &[Part::Links], &none).unwrap().contains("reports"));
 }
@@ -47,4 +47,9 @@ fn the_parts_in_english() {
 #[test]
 fn the_parts_in_korean() {
     insta::assert_snapshot!(prompt("ko", &Part::ALL, &Shortcuts::read(RULES).unwrap()).unwrap());
+}
+
+#[test]
+fn nothing_is_said_of_rules_where_there_are_none() {
+    assert_eq!(prompt("en", &[Part::Shortcuts], &Shortcuts::default()).as_deref(), Some(""));
 }

@@ -22,6 +22,7 @@ use crate::known::{Known, KnownKind};
 use crate::link::Link;
 use crate::record::First;
 use crate::target::{DOCUMENTS, Target};
+use crate::unwrap::unwrap;
 
 /// What the first of a family's conversations knows of the addresses of an answer.
 ///
@@ -93,14 +94,42 @@ fn page(key: &str) -> &str {
 
 /// The items of the turn that an answer ends: from the last message of a person before it.
 ///
-/// The answer is looked for in the conversation; one that is not there belongs to its end.
+/// The answer is looked for in the conversation, where it may be several texts, or not yet unwrapped; one that is not there
+/// belongs to its end.
 fn turn(conversation: &Conversation, answer: &str) -> Range<usize> {
-    let is_answer =
-        |item: &Item| matches!(&item.body, Body::Said { by: Speaker::Assistant, text } if text.trim() == answer.trim());
     let items = &conversation.items;
-    let end = items.iter().rposition(is_answer).unwrap_or(items.len());
+    let (whole, finished) = (bare(answer), bare(&unwrap(answer).0));
+    let ends = |end: &usize| {
+        let before = items.get(..=*end).unwrap_or_default();
+        ends_with(before, &whole, &bare) || ends_with(before, &finished, &|text| bare(&unwrap(text).0))
+    };
+    let end = (0..items.len()).rev().find(ends).unwrap_or(items.len());
     let before = items.get(..end).unwrap_or_default();
     before.iter().rposition(begins_turn).unwrap_or(0)..end
+}
+
+/// A text without white space: records cut and join the texts of an answer in their own ways.
+fn bare(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+/// Whether the model's texts at the end of a turn, the last of these items being one, are an answer.
+fn ends_with(items: &[Item], answer: &str, read: &dyn Fn(&str) -> String) -> bool {
+    let mut rest = answer;
+    for (back, item) in items.iter().rev().enumerate() {
+        let Body::Said { by: Speaker::Assistant, text } = &item.body else {
+            if back == 0 || begins_turn(item) {
+                return false;
+            }
+            continue;
+        };
+        match rest.strip_suffix(read(text).as_str()) {
+            None => return false,
+            Some("") => return !answer.is_empty(),
+            Some(before) => rest = before,
+        }
+    }
+    false
 }
 
 /// Whether an item is a message of whoever asks.

@@ -55,6 +55,25 @@ fn a_chip_has_the_title_that_a_hit_a_page_or_a_document_gives() {
 }
 
 #[test]
+fn an_answer_is_found_in_several_texts_and_after_it_was_finished() {
+    let mut bodies = vec![person("One")];
+    bodies.extend(call("1", None, "web_search", "{}", r#"[{"title":"Right","url":"https://docs.example/a"}]"#));
+    for text in ["[bad](javascript:1), see\r\n", "<https://docs.example/a>"] {
+        bodies.push(Body::Said { by: Speaker::Assistant, text: text.into() });
+    }
+    bodies.push(person("Two"));
+    bodies.extend(call("2", None, "web_search", "{}", r#"[{"title":"Wrong","url":"https://docs.example/a"}]"#));
+    bodies.push(Body::Said { by: Speaker::Assistant, text: "Done.".into() });
+    let conversation = conversation(bodies);
+    for answer in ["[bad](javascript:1), see\n<https://docs.example/a>", "bad, see <https://docs.example/a>"] {
+        let titles: Vec<String> = sources(&conversation, answer).into_iter().map(|source| source.title).collect();
+        assert_eq!(titles, ["Right"], "{answer}");
+    }
+    let elsewhere = sources(&conversation, "Another: <https://docs.example/a>");
+    assert_eq!(elsewhere.first().unwrap().title, "Wrong", "what is not there belongs to the end");
+}
+
+#[test]
 fn only_the_turn_of_the_answer_gives_titles_and_the_whole_conversation_says_who_was_first() {
     let mut bodies = vec![person("One")];
     bodies.extend(call("1", None, "web_search", "{}", r#"[{"title":"Old","url":"https://docs.example/a"}]"#));

@@ -45,7 +45,7 @@ pub(crate) struct Sources {
     #[arg(long, value_name = "SHAPE", value_enum)]
     pub(crate) emit: Option<Emit>,
     /// Language of the prompt parts
-    #[arg(long, value_name = "TAG", default_value = "en", value_parser = languages())]
+    #[arg(long, value_name = "TAG", default_value = "en", value_parser = languages(), requires = "emit")]
     pub(crate) language: String,
     /// Prompt part to print; repeat it for several [default: all]
     #[arg(long = "part", value_name = "PART", value_enum)]
@@ -94,7 +94,7 @@ pub(crate) enum Emit {
     BibTex,
     /// References in RIS
     Ris,
-    /// The answer with its list as safe HTML
+    /// The answer with its list as safe HTML: a fragment in UTF-8, for a page of yours
     Html,
     /// What the reports link to and the answer does not
     CarryOver,

@@ -146,7 +146,7 @@ fn every_shape_is_printed() {
 fn a_hostile_title_stays_a_title_in_every_shape() {
     let folder = Folder::new();
     folder.file("answer.md", "<https://a.example/>");
-    let title = "=cmd|' /C calc'!A0 ](https://sink.example/) <img src=x> } @online{x}";
+    let title = "=cmd|' /C calc'!A0 ](/sink) <img src=x> } @online{x}";
     let hit = json!([{"title": title, "url": "https://a.example/"}]);
     let talk = [
         json!({"position": "user", "text": "One"}),
@@ -156,9 +156,13 @@ fn a_hostile_title_stays_a_title_in_every_shape() {
     folder.file("talk.jsonl", talk.map(|line| line.to_string()).join("\n"));
     let emit = |shape| folder.run(&["sources", "answer.md", "--conversation", "talk.jsonl", "--emit", shape]).out;
     assert!(emit("csv").contains(",'=cmd|"), "{}", emit("csv"));
-    assert!(emit("markdown").contains(r"\](https\://sink.example/)"), "{}", emit("markdown"));
+    assert!(emit("markdown").contains(r"\](/sink)"), "{}", emit("markdown"));
     assert!(emit("html").contains("&lt;img src=x&gt;"), "{}", emit("html"));
-    assert!(emit("bibtex").contains(r"\} {@}online\{x\}},"), "{}", emit("bibtex"));
+    assert!(
+        emit("bibtex").contains(r"{\textbraceright} {@}online{\textbraceleft}x{\textbraceright}},"),
+        "{}",
+        emit("bibtex")
+    );
 }
 
 #[test]

@@ -68,19 +68,21 @@ pub(super) fn run(options: &Sources) -> Result<Exit, Failure> {
     }
     let page = || finish_with_html(&answer.text, &Given { known: &known, shortcuts, not_carried_over: None }).1;
     let wanted = if options.json { Some(Wanted::Shape(Shape::Native)) } else { wanted };
-    write(&finished, carried.as_ref(), wanted, &page)?;
+    let has_conversation = options.conversation.is_some();
+    write(&finished, has_conversation, carried.as_ref(), wanted, &page)?;
     Ok(Exit::Done)
 }
 
 fn write(
     finished: &Finished,
+    has_conversation: bool,
     carried: Option<&CarryOver>,
     wanted: Option<Wanted>,
     page: &dyn Fn() -> String,
 ) -> Result<(), Failure> {
     let mut out = if wanted.is_some() { Out::data() } else { Out::tables() };
     match wanted {
-        None => out.write(told::people(&finished.record, carried, width()).as_bytes())?,
+        None => out.write(told::people(&finished.record, has_conversation, carried, width()).as_bytes())?,
         Some(Wanted::Shape(shape)) => match emit(&finished.record, shape) {
             Emitted::Json(value) => out.json(&value)?,
             Emitted::Text(text) => out.write(text.as_bytes())?,

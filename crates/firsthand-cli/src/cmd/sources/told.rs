@@ -3,17 +3,24 @@
 use std::collections::BTreeMap;
 
 use firsthand_answer::carried::CarryOver;
-use firsthand_answer::record::{First, Item, Kind, Reason, Record};
+use firsthand_answer::record::{First, Item, Kind, Reason, Record, TitleFrom};
 
 use crate::safe::short_address;
 use crate::table::{Cell, Column, Table, bold, dim, painted};
 use crate::words;
 
 /// The list, and what is to be said of the text.
-pub(super) fn people(record: &Record, carried: Option<&CarryOver>, width: Option<usize>) -> String {
+///
+/// With a conversation, who wrote each address first is told of all of them, also where that is nobody of any.
+pub(super) fn people(
+    record: &Record,
+    has_conversation: bool,
+    carried: Option<&CarryOver>,
+    width: Option<usize>,
+) -> String {
     let mut text = match record.items.as_slice() {
         [] => "No sources: the answer links to nothing.\n".to_owned(),
-        items => list(items, width),
+        items => list(items, has_conversation, width),
     };
     let mut notes = Vec::new();
     if record.truncated {
@@ -26,7 +33,8 @@ pub(super) fn people(record: &Record, carried: Option<&CarryOver>, width: Option
     if let Some(carried) = carried {
         let CarryOver { total, carried_over, .. } = carried;
         let are = if *carried_over == 1 { "is" } else { "are" };
-        notes.push(format!("Of {total} links of the reports, {carried_over} {are} carried over."));
+        let links = if *total == 1 { "link" } else { "links" };
+        notes.push(format!("Of {total} {links} of the reports, {carried_over} {are} carried over."));
     }
     if !notes.is_empty() {
         text.push_str(&format!("\n{}\n", notes.join("\n")));
@@ -37,8 +45,7 @@ pub(super) fn people(record: &Record, carried: Option<&CarryOver>, width: Option
     text
 }
 
-fn list(items: &[Item], width: Option<usize>) -> String {
-    let has_first = items.iter().any(|item| item.first.is_some());
+fn list(items: &[Item], has_first: bool, width: Option<usize>) -> String {
     let mut table = Table::new([
         Column::Right("n"),
         Column::Left("title"),
@@ -55,7 +62,7 @@ fn list(items: &[Item], width: Option<usize>) -> String {
         let first = if has_first { first(item.first.as_ref()) } else { String::new() };
         table.row([
             Cell::new(&item.n.to_string()),
-            Cell::new(&item.title),
+            Cell::new(&title(item)),
             Cell::styled(item.host.as_deref().unwrap_or(&item.url), dim()),
             Cell::new(&kind),
             Cell::new(&item.occurrences.len().to_string()),
@@ -63,6 +70,14 @@ fn list(items: &[Item], width: Option<usize>) -> String {
         ]);
     }
     table.render(width)
+}
+
+/// A title; the address where nobody gave one, so that two pages of a host are told apart.
+fn title(item: &Item) -> String {
+    match item.title_from {
+        TitleFrom::Host => short_address(&item.url),
+        TitleFrom::LinkText | TitleFrom::ToolResult => item.title.clone(),
+    }
 }
 
 fn kind(kind: Kind) -> &'static str {

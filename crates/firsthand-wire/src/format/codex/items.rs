@@ -119,15 +119,15 @@ impl<'e> Reader<'e> {
 
     /// A result fails where the line around it says so.
     fn fail(&mut self, before: usize, line: &str) {
-        let results = self.items.iter_mut().skip(before).filter_map(|item| match &mut item.body {
-            Body::Result(result) if !result.is_error => Some(result),
-            _ => None,
-        });
         let mut failed = None;
-        for result in results {
-            result.is_error = *failed.get_or_insert_with(|| {
-                serde_json::from_str::<Watched<Nothing>>(line).map_or(true, |line| line.failed())
-            });
+        for item in self.items.iter_mut().skip(before) {
+            if let Body::Result(result) = &mut item.body
+                && !result.is_error
+            {
+                result.is_error = *failed.get_or_insert_with(|| {
+                    serde_json::from_str::<Watched<Nothing>>(line).map_or(true, |line| line.failed())
+                });
+            }
         }
     }
 
