@@ -40,7 +40,7 @@ fn recognises(probe: &Probe) -> bool {
     };
     let body = |value: &Value| {
         let list = |key: &str| value.get(key).and_then(Value::as_array);
-        list("contents").is_some_and(|list| list.iter().any(content))
+        LISTS.iter().any(|key| list(key).is_some_and(|list| list.iter().any(content)))
             || list("candidates").is_some_and(|list| list.iter().any(Value::is_object))
     };
     let exchange = |value: &Value| {
@@ -54,6 +54,9 @@ fn recognises(probe: &Probe) -> bool {
     probe.values().iter().any(|value| one(value) || list(value))
 }
 
+/// Where a request keeps its contents; a saved chat calls them its history.
+const LISTS: [&str; 2] = ["contents", "history"];
+
 const ROLES: &[&str] = &["user", "model", "function"];
 
 impl Api for Gemini {
@@ -63,7 +66,7 @@ impl Api for Gemini {
         &["systemInstruction", "system_instruction", "tools", "cachedContent", "cached_content"];
 
     fn is_request(node: &Node<'_>) -> bool {
-        node.get("contents").is_list()
+        LISTS.iter().any(|key| node.get(key).is_list())
     }
 
     fn is_response(node: &Node<'_>) -> bool {
@@ -75,7 +78,8 @@ impl Api for Gemini {
     }
 
     fn asked<'n, 'a>(request: &'n Node<'a>, spot: &Spot) -> Result<Vec<Placed<'n, 'a>>, ReadError> {
-        Ok(placed(request.get("contents").list(), &spot.at("contents")))
+        let key = LISTS.into_iter().find(|key| request.get(key).is_list()).unwrap_or("contents");
+        Ok(placed(request.get(key).list(), &spot.at(key)))
     }
 
     fn answered<'n, 'a>(response: &'n Node<'a>, spot: &Spot) -> Result<Vec<Placed<'n, 'a>>, ReadError> {
