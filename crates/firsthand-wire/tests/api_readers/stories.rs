@@ -110,7 +110,7 @@ fn a_saved_chat_keeps_its_contents_as_a_history() {
     let text = r#"{"history":[{"role":"user","parts":[{"text":"Read https://a.example/x"}],"ts":1},{"role":"gemini","parts":[{"text":"I say https://b.example/y"}],"ts":2}],"meta":{"model":"m"},"summary":"About a page"}"#;
     let read = read(text.as_bytes(), Choice::Auto, &Source { name: "chat.json" }).unwrap();
     assert_eq!(read.format, "gemini");
-    let bodies: Vec<&Body> = read.conversations[0].items.iter().map(|item| &item.body).collect();
+    let bodies: Vec<&Body> = read.conversations.iter().flat_map(|one| &one.items).map(|item| &item.body).collect();
     assert!(matches!(bodies[..], [Body::User { .. }, Body::Said { by: Speaker::Assistant, .. }]), "{bodies:?}");
 }
 
