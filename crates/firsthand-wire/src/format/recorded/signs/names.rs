@@ -48,26 +48,27 @@ pub(super) fn fold<'b>(name: &str, buffer: &'b mut [u8; LONGEST]) -> Option<&'b 
     buffer.get(..length)
 }
 
+/// Names, folded, of what names a run above or says that there is one.
+const OF_A_PARENT: &[&[u8]] = &[
+    b"issidechain",
+    b"issubagent",
+    b"parentagentid",
+    b"parentagenttaskid",
+    b"parentconversationid",
+    b"parentrunid",
+    b"parentsessionid",
+    b"parentthreadid",
+    b"parenttoolcallid",
+    b"parenttooluseid",
+    b"sidechain",
+    b"spawnedby",
+    b"threadspawn",
+];
+
 /// Whether the member of this name names a run above, or says that there is one.
 pub(super) fn is_of_a_parent(name: &str) -> bool {
     let mut buffer = [0; LONGEST];
-    let Some(name) = fold(name, &mut buffer) else { return false };
-    matches!(
-        name,
-        b"issidechain"
-            | b"issubagent"
-            | b"parentagentid"
-            | b"parentagenttaskid"
-            | b"parentconversationid"
-            | b"parentrunid"
-            | b"parentsessionid"
-            | b"parentthreadid"
-            | b"parenttoolcallid"
-            | b"parenttooluseid"
-            | b"sidechain"
-            | b"spawnedby"
-            | b"threadspawn"
-    )
+    fold(name, &mut buffer).is_some_and(|name| OF_A_PARENT.contains(&name))
 }
 
 /// What the member of this name says, if it is a sign.
@@ -81,24 +82,12 @@ pub(super) fn sign(name: &str) -> Option<Sign> {
         | b"callingtooluseid"
         | b"checkpointns"
         | b"fromsessionthreadid"
-        | b"issidechain"
-        | b"issubagent"
-        | b"parentagentid"
-        | b"parentagenttaskid"
-        | b"parentconversationid"
-        | b"parentrunid"
-        | b"parentsessionid"
-        | b"parentthreadid"
-        | b"parenttoolcallid"
-        | b"parenttooluseid"
         | b"senderagentid"
-        | b"sidechain"
-        | b"spawnedby"
-        | b"threadspawn"
         | b"subagent"
         | b"subagentid"
         | b"subagentname"
         | b"subagenttype" => Sign::OfARun,
+        name if OF_A_PARENT.contains(&name) => Sign::OfARun,
         b"agentname" | b"agentnickname" | b"agentpath" | b"agentrole" | b"agenttype" | b"fromagentname" => {
             Sign::AnAgent
         }
