@@ -80,16 +80,22 @@ impl Mention {
         }
     }
 
+    /// An identifier with a part of it.
+    fn identifier(self) -> String {
+        format!("10.5555/{}", longest_part(&self.spelling()))
+    }
+
     /// As it stands in prose.
     fn in_prose(self) -> String {
         let spelling = self.spelling();
-        match self.dress % 8 {
+        match self.dress % 9 {
             0..=2 => spelling,
             3 => format!("({spelling})."),
             4 => format!("[page]({spelling})"),
             5 => format!("<a href=\"{spelling}\">page</a>"),
             6 => spelling.replace("://", "[:]//").replace(".example", "[.]example"),
-            _ => format!("{}.", longest_part(&spelling)),
+            7 => format!("{}.", longest_part(&spelling)),
+            _ => self.identifier(),
         }
     }
 }
@@ -147,7 +153,7 @@ pub struct Play {
 }
 
 fn mention() -> impl Strategy<Value = Mention> + Clone {
-    (0..ADDRESSES.len(), 0..24_u8, 0..8_u8).prop_map(|(address, twist, dress)| Mention { address, twist, dress })
+    (0..ADDRESSES.len(), 0..24_u8, 0..9_u8).prop_map(|(address, twist, dress)| Mention { address, twist, dress })
 }
 
 /// Mentions of few addresses: the numbers are taken from a short list that the whole play shares.
@@ -252,10 +258,32 @@ impl Play {
             [
                 "https://docs.vendor.example/guide/next",
                 "https://docs.vendor.example/guide/start/next",
+                "https://docs.vendor.example/guide/",
+                "http://www.docs.vendor.example/guide",
+                "https://docs.vendor.example/gui",
+                "https://docs.vendor.example/guide/?n=2",
+                "https://docs.vendor.example/robots.txt",
+                "https://docs.vendor.example/guide/robots.txt",
+                "https://docs.vendor.example/guide/start?page=3&lang=en",
+                "https://docs.vendor.example/guide/start?page=498817263&lang=en",
+                "https://collector.example/put/",
+                "https://collector.example/llms.txt",
+                "https://files.vendor.example/ACME-2291-B/",
                 "ftp://docs.vendor.example/x",
             ]
             .map(str::to_owned),
         );
+        asks.sort_unstable();
+        asks.dedup();
+        asks
+    }
+
+    /// The addresses of the identifiers of every mention.
+    pub fn identifiers(&self) -> Vec<String> {
+        let mut asks = Vec::new();
+        for (_, one) in &mut self.moves.clone() {
+            one.mentions_mut(&mut |mention| asks.push(format!("https://doi.org/{}", mention.identifier())));
+        }
         asks.sort_unstable();
         asks.dedup();
         asks

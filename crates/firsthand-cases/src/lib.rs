@@ -18,6 +18,7 @@ pub mod headings;
 pub mod respell;
 pub mod tree;
 pub mod parts;
+pub mod made;
 pub mod whose;
 pub mod oracle;
 pub mod arbitrary;

@@ -18,6 +18,7 @@ use firsthand::policy::Policy;
 use firsthand::verdict::{Reason, Step};
 use firsthand::writer::{Origin, Writer, writer_of};
 
+use crate::made::{derivations, made};
 use crate::parts::{
     fold, is_a_word_of, is_at_a_host, is_in_query, is_root, leaves, meant, page, parts, stands_in, stands_piecemeal,
 };
@@ -37,8 +38,10 @@ pub fn ask(tree: &Tree, policy: &Policy, run: usize, arguments: &[String]) -> Ve
 pub fn sends(tree: &Tree, policy: &Policy, run: usize) -> BTreeSet<String> {
     let mut record = Record::of(tree, policy);
     record.grants.clear();
-    let sources = record.sources(run).into_iter().map(|seen| record.answer(run, seen.address.reveal()).0);
-    sources.filter_map(|answer| answer.ok().map(|(send, ..)| send)).collect()
+    let sources: Vec<String> = record.sources(run).iter().map(|seen| seen.address.reveal().to_owned()).collect();
+    let made = sources.iter().flat_map(|source| derivations(source));
+    let answers = made.chain(sources.clone()).map(|argument| record.answer(run, &argument).0);
+    answers.filter_map(|answer| answer.ok().map(|(send, ..)| send)).collect()
 }
 
 /// An address in a text that is not the model's.
@@ -353,12 +356,12 @@ impl<'p> Record<'p> {
         let mut refused = self.why_not(&runs, &asked.address().wide());
         // Where calls are hidden, the word of a tool that may only have repeated them is not enough.
         let hidden = self.hidden.iter().any(|run| runs.contains(run));
-        if hidden && meant(&asked, &sources).is_some_and(|(seen, _)| !self.is_vouched_for(seen)) {
+        if hidden && self.found(&asked, &runs, &sources).is_some_and(|(seen, ..)| !self.is_vouched_for(seen)) {
             sources.retain(|seen| self.is_vouched_for(seen));
             refused = Reason::IncompleteView;
         }
-        if let Some((seen, step)) = meant(&asked, &sources) {
-            return (Ok((seen.address.reveal().to_owned(), step, seen.writer)), None);
+        if let Some((seen, send, step)) = self.found(&asked, &runs, &sources) {
+            return (Ok((send, step, seen.writer)), None);
         }
         let holds = |granted: &Granted| match granted.scope {
             Scope::Once => !granted.spent && granted.at.0 == run,
@@ -371,6 +374,16 @@ impl<'p> Record<'p> {
         let granted = number.and_then(|number| self.grants.get(number));
         let send = granted.map(|granted| (granted.address.reveal().to_owned(), Step::Grant, Writer::Person));
         (send.ok_or(refused), number)
+    }
+
+    /// The source that is meant, or of which what is meant is made, what leaves, and the step.
+    fn found<'s>(&self, asked: &Asked, runs: &[usize], sources: &[&'s Seen]) -> Option<(&'s Seen, String, Step)> {
+        if let Some((seen, step)) = meant(asked, sources) {
+            return Some((*seen, seen.address.reveal().to_owned(), step));
+        }
+        let of_run = |run: &usize| sources.iter().copied().filter(|seen| seen.at.0 == *run).collect();
+        let by_run: Vec<Vec<&Seen>> = runs.iter().map(of_run).collect();
+        made(asked, &by_run, self.policy.truncation, self.policy.conventions)
     }
 
     /// Whether somebody of its run named a source who cannot only have repeated what the model wrote.

@@ -294,15 +294,22 @@ pub fn answer(decision: &Decision, place: &dyn Fn(&verdict::Sighting) -> (usize,
 }
 
 fn message(decision: &Decision) -> Option<String> {
-    let offered = decision.addresses.iter().any(|judged| judged.reason.is_some() && judged.send.is_some());
-    match decision.verdict.reason() {
-        Some(_) if offered => Some("Use the address in `send`, exactly as it is spelled there.".to_owned()),
-        Some(reason) => Some(reason.message().to_owned()),
-        None if decision.counted_by_position => Some(
+    let mut offers = decision.addresses.iter().filter(|judged| judged.reason.is_some() && judged.send.is_some());
+    match (decision.verdict.reason(), offers.next()) {
+        // Without a step it is another address than the one that was asked for.
+        (Some(_), Some(offer)) if offer.step.is_some() => {
+            Some("Use the address in `send`, exactly as it is spelled there.".to_owned())
+        }
+        (Some(reason), Some(_)) => Some(format!(
+            "{} If you meant the address in `send`, use it exactly as it is spelled there.",
+            reason.message()
+        )),
+        (Some(reason), None) => Some(reason.message().to_owned()),
+        (None, _) if decision.counted_by_position => Some(
             "counted_by_position: this profile counts the text for its position, although it may be somebody else's."
                 .to_owned(),
         ),
-        None => None,
+        (None, _) => None,
     }
 }
 

@@ -3,6 +3,8 @@
 //! [`check`] reads every address that a call opens; one that does not resolve refuses the whole call. The tests stand in
 //! the order of [`Reason::ALL`], and the first that fails gives the reason.
 
+mod derived;
+
 use std::sync::Arc;
 
 use crate::address::{Address, AddressError, Asked, Keys};
@@ -12,6 +14,8 @@ use crate::ledger::{Ledger, Named, Only, RunId, Source, Sources};
 use crate::policy::{Permission, Policy, ShellLiteral};
 use crate::verdict::{Bounds, Judged, Permit, Question, Reason, Sighting, Step, Verdict};
 use crate::writer::Writer;
+
+pub use derived::freedom;
 
 /// How many redirects a request may follow.
 pub const MAX_HOPS: u8 = 5;
@@ -233,6 +237,12 @@ fn decide(
         (None, Permission::AlwaysAsk) => ask_or_refuse(Reason::PermissionAsk),
         (None, Permission::AlwaysAllow | Permission::Auto | Permission::Deny) => Verdict::Open(permit()),
     };
+    if matches!(verdict, Verdict::Ask(_)) {
+        // A person is asked about the address that was asked for, not about another one.
+        for judged in addresses.iter_mut().filter(|judged| judged.reason.is_some() && judged.step.is_none()) {
+            judged.send = None;
+        }
+    }
     Decision {
         verdict,
         addresses,
@@ -248,6 +258,8 @@ struct Resolved {
     step: Step,
     first: Option<Sighting>,
     hole: bool,
+    /// The source that stands whole in the address of a third party.
+    within: Option<Address>,
 }
 
 impl Resolved {
@@ -286,25 +298,26 @@ fn judge(
     if let Some(reason) = listed(asked.address()) {
         return Err(closed(asked_text, reason, None));
     }
-    let sourced = resolve(ledger, run, &asked, Trust::Any);
+    let sourced = resolve(ledger, run, &asked, Trust::Any, policy);
     // Where calls are hidden, the word of a tool that may only have repeated them is not enough.
     let doubtful = hidden && sourced.as_ref().is_some_and(|found| !found.vouched);
     let found = match doubtful {
         false => sourced,
-        true => resolve(ledger, run, &asked, Trust::Vouched),
+        true => resolve(ledger, run, &asked, Trust::Vouched, policy),
     };
     let Some(found) = found.map(|found| found.resolved).or_else(|| granted(ledger, run, &asked, now)) else {
         let (reason, first) = match doubtful {
             true => (
                 Reason::IncompleteView,
-                resolve(ledger, run, &asked, Trust::Any).and_then(|found| found.resolved.first),
+                resolve(ledger, run, &asked, Trust::Any, policy).and_then(|found| found.resolved.first),
             ),
             false => why_not(ledger, run, asked.address(), policy),
         };
-        return Err(closed(asked_text, reason, first));
+        let send = if hidden { None } else { derived::offered(ledger, run, &asked, &listed) };
+        return Err(Judged { send, ..closed(asked_text, reason, first) });
     };
     // What leaves is the source's spelling, so the lists must hold that too.
-    if let Some(reason) = listed(&found.address) {
+    if let Some(reason) = listed(&found.address).or_else(|| found.within.as_ref().and_then(listed)) {
         return Err(closed(asked_text, reason, None));
     }
     Ok(found)
@@ -326,22 +339,31 @@ struct FoundSource {
 
 const STEPS: [Step; 3] = [Step::Identical, Step::Serialized, Step::Loose];
 
-/// Each step is tried over the run's own sources and those above it before the next.
-fn resolve(ledger: &Ledger, run: RunId, asked: &Asked, trust: Trust) -> Option<FoundSource> {
+/// What an asked address means.
+fn resolve(ledger: &Ledger, run: RunId, asked: &Asked, trust: Trust, policy: &Policy) -> Option<FoundSource> {
     let keys = asked.address().view().keys();
+    let without_query = || if asked.address().has_query() { None } else { query_dropped(ledger, run, &keys, trust) };
+    spelled(ledger, run, asked, &keys, trust)
+        .or_else(without_query)
+        .or_else(|| derived::resolve(ledger, run, asked, &keys, trust, policy))
+}
+
+/// A source that is spelled like the asked address. Each step is tried over the run's own sources and those above it before
+/// the next.
+fn spelled(ledger: &Ledger, run: RunId, asked: &Asked, keys: &Keys<'_>, trust: Trust) -> Option<FoundSource> {
     for step in STEPS {
         for id in ledger.chain(run) {
             let Some(sources) = ledger.run(id).map(|run| &run.sources) else { continue };
             let index = match trust {
-                Trust::Any => sources.find(step, asked, &keys),
-                Trust::Vouched => sources.find_vouched(step, asked, &keys),
+                Trust::Any => sources.find(step, asked, keys),
+                Trust::Vouched => sources.find_vouched(step, asked, keys),
             };
             if let Some(source) = index.and_then(|index| sources.get(index)) {
                 return Some(found(ledger, run, id, sources, source, step));
             }
         }
     }
-    if asked.address().has_query() { None } else { query_dropped(ledger, run, &keys, trust) }
+    None
 }
 
 /// Exactly one source of the run and those above it has the asked host and path.
@@ -381,14 +403,14 @@ fn granted(ledger: &Ledger, run: RunId, asked: &Asked, now: &Circumstances) -> O
         };
         let grant = ledger.run(id)?.grants.iter().find(holds)?;
         let first = ledger.sighting(run, id, grant.item, Writer::Person);
-        Some(Resolved { address: grant.address.clone(), step: Step::Grant, first, hole: false })
+        Some(Resolved { address: grant.address.clone(), step: Step::Grant, first, hole: false, within: None })
     })
 }
 
 fn found(ledger: &Ledger, asking: RunId, id: RunId, sources: &Sources, source: &Source, step: Step) -> FoundSource {
     let Named { item, writer, hole, vouched, author: _ } = source.named;
     let first = ledger.sighting(asking, id, item, writer);
-    let resolved = Resolved { address: sources.view(source).address(), step, first, hole };
+    let resolved = Resolved { address: sources.view(source).address(), step, first, hole, within: None };
     FoundSource { resolved, vouched: vouched.get().is_some() }
 }
 

@@ -16,6 +16,7 @@ mod decisions;
 mod docs;
 mod extraction;
 mod found;
+mod freedom;
 mod guards;
 mod oracle;
 mod probes;

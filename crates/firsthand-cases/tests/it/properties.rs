@@ -13,6 +13,7 @@ use firsthand::policy::Policy;
 use firsthand::replay::replay;
 use firsthand::verdict::{Judged, Step, Verdict};
 use firsthand_cases::arbitrary::{self, Mention, Move, Play};
+use firsthand_cases::made::{derivations, parents};
 use firsthand_cases::oracle::{self, Answer};
 use firsthand_cases::tree::{Run, Tree};
 use firsthand_wire::engine::{Ask, Family, check_call};
@@ -87,7 +88,8 @@ fn said(ledger: &Ledger, runs: &[RunId], asks: &[String], policy: &Policy) -> Ve
 fn sends(ledger: &Ledger, runs: &[RunId], tree: &Tree, run: usize, policy: &Policy) -> BTreeSet<String> {
     let above = std::iter::successors(Some(run), |run| tree.runs[*run].0);
     let sources: Vec<String> = above.flat_map(|run| ledger.sources(runs[run])).map(str::to_owned).collect();
-    let opened = sources.iter().map(|source| answer(ledger, runs[run], source, policy));
+    let made = sources.iter().flat_map(|source| derivations(source)).collect::<Vec<_>>();
+    let opened = sources.iter().chain(&made).map(|source| answer(ledger, runs[run], source, policy));
     opened.flatten().filter(|(_, step, _)| *step != Step::Grant).map(|(send, ..)| send).collect()
 }
 
@@ -256,14 +258,23 @@ proptest! {
             // What holds an opened call fixed stands in arguments, whose words count too; either spelling of it may.
             let blank = [Kept::Asked, Kept::Sent].map(|kept| rewritten(&wrote, &policy, kept, &|_| String::new()));
             // One source per identity: of two spellings of it the first is sent, and the model can close one of them.
+            let identifiers = play.identifiers();
             let could_be_sent = |tree: &Tree| -> Vec<BTreeSet<String>> {
                 let (ledger, runs) = noted(tree, &policy);
-                let all = (0..runs.len()).map(|run| sends(&ledger, &runs, tree, run, &policy));
-                all.map(|sends| sends.iter().map(|send| identity(send)).collect()).collect()
+                let one = |run: usize| {
+                    let mut all = sends(&ledger, &runs, tree, run, &policy);
+                    let made = identifiers.iter().filter_map(|url| answer(&ledger, runs[run], url, &policy).ok());
+                    all.extend(made.map(|(send, ..)| send));
+                    all.iter().map(|send| identity(send)).collect()
+                };
+                (0..runs.len()).map(one).collect()
             };
             let [asked, sent] = blank.map(|blank| could_be_sent(&blank));
             for (run, own) in could_be_sent(&wrote).into_iter().enumerate() {
-                let nothing: BTreeSet<String> = asked[run].union(&sent[run]).cloned().collect();
+                let mut nothing: BTreeSet<String> = asked[run].union(&sent[run]).cloned().collect();
+                // Where a source stays closed that would answer for its path, a parent path of another one may be sent.
+                let parents: Vec<String> = nothing.iter().flat_map(|send| parents(send)).map(|path| identity(&path)).collect();
+                nothing.extend(parents);
                 prop_assert!(own.is_subset(&nothing), "run {} under {}: {:?} and {:?} after {}", run, name, own, nothing, told(&wrote));
             }
         }
@@ -271,7 +282,7 @@ proptest! {
 
     #[test]
     fn item_by_item_restored_resent_and_replayed_are_one(play in arbitrary::play(24, 1), name in a_policy(), at in any::<usize>()) {
-        let (tree, policy, asks) = (play.tree(), policy(name), play.asks());
+        let (tree, policy, asks) = (play.tree(), policy(name), [play.asks(), play.identifiers()].concat());
         let now = Circumstances::default();
         let (ledger, runs) = noted(&tree, &policy);
         let kept = said(&ledger, &runs, &asks, &policy);
@@ -310,7 +321,7 @@ proptest! {
 
     #[test]
     fn a_family_replayed_by_time_is_noted_in_that_order(play in arbitrary::play(24, 4), name in a_policy()) {
-        let (tree, policy, asks) = (play.tree(), policy(name), play.asks());
+        let (tree, policy, asks) = (play.tree(), policy(name), [play.asks(), play.identifiers()].concat());
         let (ledger, runs) = noted(&tree, &policy);
         let family: Vec<Conversation> = tree.runs.iter().enumerate().map(|(number, Run(parent, seat, dialect))| {
             let own = tree.items.iter().enumerate().filter(|(_, (run, _))| *run == number);

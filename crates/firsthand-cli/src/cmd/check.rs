@@ -78,7 +78,7 @@ fn nobody_to_ask(answer: &CheckAnswer, reason: &str) -> bool {
 
 /// Why the call stays closed. A source that is offered was written, only not like this.
 fn why(answer: &CheckAnswer, reason: &str) -> &'static str {
-    match answer.urls.iter().any(|url| url.reason.is_some() && url.send.is_some()) {
+    match answer.urls.iter().any(|url| url.reason.is_some() && url.step.is_some()) {
         true => "somebody wrote it only in another spelling, and the caller sends no other than its own",
         false => words::why(reason),
     }

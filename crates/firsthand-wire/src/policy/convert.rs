@@ -12,7 +12,7 @@ use firsthand::writer::Writer;
 use toml::Spanned;
 
 use super::error::PolicyError;
-use super::{Loaded, raw, tools};
+use super::{Loaded, conventions, raw, tools};
 
 /// A policy under which nothing opens, for profiles to start from: a key that one leaves out stays closed.
 pub(super) fn closed() -> Result<Policy, PolicyError> {
@@ -48,6 +48,7 @@ pub(super) fn closed() -> Result<Policy, PolicyError> {
         truncation: false,
         conventions: false,
         connectors: BTreeMap::new(),
+        rules: conventions::rules()?.clone(),
         tools: table.tools.clone(),
         names: table.names.clone(),
         networking: Networking::Unrestricted,
@@ -72,7 +73,7 @@ pub(super) fn apply(raw: raw::Policy, mut policy: Policy, text: &str) -> Result<
         echo,
         turns,
         leak,
-        conventions,
+        conventions: said_of_conventions,
     } = raw;
     let mut notes = Vec::new();
     if let Some(said) = positions {
@@ -114,9 +115,8 @@ pub(super) fn apply(raw: raw::Policy, mut policy: Policy, text: &str) -> Result<
     if let Some(leak) = leak {
         note_leak(leak, text, &mut notes)?;
     }
-    if let Some(raw::Conventions { off, add }) = conventions {
-        notes.extend(off.map(|_| not_yet("conventions.off")));
-        notes.extend(add.map(|_| not_yet("conventions.add")));
+    if let Some(said) = said_of_conventions {
+        conventions::change(&mut policy.rules, said, text)?;
     }
     Ok(Loaded { policy, notes })
 }
@@ -193,8 +193,6 @@ fn change_rule(policy: &mut Policy, said: raw::Rule, notes: &mut Vec<String>) {
     let conventions = conventions.unwrap_or(policy.conventions);
     // What only repeats the profile is not worth a note.
     notes.extend((credentials != policy.credentials).then(|| not_yet("rule.credentials")));
-    notes.extend((truncation != policy.truncation).then(|| not_yet("rule.truncation")));
-    notes.extend((conventions != policy.conventions).then(|| not_yet("rule.conventions")));
     policy.credentials = credentials;
     policy.truncation = truncation;
     policy.conventions = conventions;

@@ -6,6 +6,7 @@
 pub mod error;
 mod raw;
 mod convert;
+pub mod conventions;
 mod print;
 pub mod suggest;
 pub mod tools;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use firsthand::convention::{Draft, Rules};
 use firsthand::json::Path;
 use firsthand::lists::{Domains, Networking};
 use firsthand::policy::{
@@ -27,6 +28,7 @@ pub fn print(policy: &Policy) -> String {
         truncation,
         conventions,
         connectors,
+        rules,
         tools,
         // Only the table that is built in names them.
         names: _,
@@ -66,6 +68,7 @@ pub fn print(policy: &Policy) -> String {
     file.set("reach", quoted(reach_name(*echo)));
     file.table("turns");
     file.set("earlier", quoted(earlier_name(*earlier)));
+    print_conventions(rules, &mut file);
     let mut declared: BTreeMap<(Option<&str>, &str), Vec<&ToolRule>> = BTreeMap::new();
     for rule in tools.rules().iter().filter(|rule| rule.declared) {
         declared.entry((rule.server.as_deref(), &rule.name)).or_default().push(rule);
@@ -88,6 +91,34 @@ impl File {
 
     fn set(&mut self, key: &str, value: String) {
         let _written = writeln!(self.text, "{key} = {value}");
+    }
+}
+
+/// The rules that are switched off, and those that a policy file added; the table that is built in is not written.
+fn print_conventions(rules: &Rules, file: &mut File) {
+    let declared = rules.all().iter().filter(|rule| rule.is_declared());
+    if rules.off().next().is_some() {
+        file.table("conventions");
+        file.set("off", list(rules.off()));
+    }
+    for rule in declared {
+        let Draft { name, opens, tokens, sources, choices, parameters, connectors } = rule.draft();
+        file.table("[conventions.add]");
+        file.set("name", quoted(name));
+        for (key, values) in [("opens", opens), ("tokens", tokens), ("sources", sources), ("parameters", parameters)] {
+            if !values.is_empty() {
+                file.set(key, list(values.iter().map(String::as_str)));
+            }
+        }
+        if !choices.is_empty() {
+            let words = |(name, words): (&String, &Vec<String>)| {
+                format!("{} = {}", quoted(name), list(words.iter().map(String::as_str)))
+            };
+            file.set("choices", format!("{{ {} }}", choices.iter().map(words).collect::<Vec<_>>().join(", ")));
+        }
+        if *connectors {
+            file.set("connectors", connectors.to_string());
+        }
     }
 }
 

@@ -294,6 +294,24 @@ pub(super) enum Over {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Conventions {
-    pub(super) off: Option<Vec<String>>,
-    pub(super) add: Option<Vec<toml::Table>>,
+    pub(super) off: Option<Vec<Spanned<String>>>,
+    pub(super) add: Option<Vec<Spanned<Convention>>>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Convention {
+    pub(super) name: String,
+    #[serde(default)]
+    pub(super) opens: Vec<String>,
+    #[serde(default)]
+    pub(super) tokens: Vec<String>,
+    #[serde(default)]
+    pub(super) sources: Vec<String>,
+    #[serde(default)]
+    pub(super) choices: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    pub(super) parameters: Vec<String>,
+    #[serde(default)]
+    pub(super) connectors: bool,
 }

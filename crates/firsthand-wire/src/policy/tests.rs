@@ -185,7 +185,7 @@ fn what_a_file_says_of_a_known_tool_is_laid_over_what_is_known() {
 
 #[test]
 fn a_printed_policy_reads_back_the_same() {
-    let texts = PROFILES.iter().map(|(_, text)| *text).chain([SAMPLE, r#"{"client_tool_results":"none"}"#]);
+    let texts = PROFILES.iter().map(|(_, text)| *text).chain([SAMPLE, OWN_RULE, r#"{"client_tool_results":"none"}"#]);
     for text in texts {
         let policy = load(text).unwrap().policy;
         let printed = print(&policy);
@@ -198,19 +198,48 @@ fn a_printed_policy_reads_back_the_same() {
 #[test]
 fn keys_of_parts_that_are_not_built_are_said() {
     let loaded = load(
-        "[leak]\nper_site_bits = 1\nper_tree_bits = 2.5\nover = \"ask\"\n[conventions]\noff = [\"doi\"]\n\
-         [[conventions.add]]\nname = \"x\"\n[rule]\ntruncation = false\nconventions = true\n",
+        "[leak]\nper_site_bits = 1\nper_tree_bits = 2.5\nover = \"ask\"\n[rule]\ntruncation = false\ncredentials = \"off\"\n",
     );
     assert_eq!(
         loaded.unwrap().notes,
         [
-            "`rule.truncation` is not yet enforced",
+            "`rule.credentials` is not yet enforced",
             "`leak.per_site_bits` is not yet enforced",
             "`leak.per_tree_bits` is not yet enforced",
             "`leak.over` is not yet enforced",
-            "`conventions.off` is not yet enforced",
-            "`conventions.add` is not yet enforced",
         ]
+    );
+}
+
+const OWN_RULE: &str = "[conventions]\noff = [\"doi\", \"tickets\"]\n[[conventions.add]]\nname = \"tickets\"\n\
+    opens = [\"https://tickets.example/{view}/{cve}\"]\ntokens = [\"cve\"]\nchoices = { view = [\"show\", \"raw\"] }\nconnectors = true\n";
+
+#[test]
+fn rules_are_added_and_switched_off() {
+    let loaded = load(OWN_RULE).unwrap();
+    assert!(loaded.notes.is_empty());
+    let rules = &loaded.policy.rules;
+    assert_eq!(rules.off().collect::<Vec<_>>(), ["doi", "tickets"]);
+    let own = rules.named("tickets").unwrap();
+    assert!(own.is_declared() && own.takes_connectors() && own.freedom() == 2);
+    let printed = print(&loaded.policy);
+    assert_eq!(print(&load(&printed).unwrap().policy), printed);
+}
+
+#[test]
+fn a_rule_that_does_not_hold_is_named_with_its_place() {
+    fails(
+        "[conventions]\noff = [\"doy\"]",
+        "line 2 column 8: `conventions.off`: found no rule `doy`; expected the name of a rule",
+    );
+    fails(
+        "[[conventions.add]]\nname = \"free\"\nopens = [\"https://a.example/{anything}\"]\ntokens = [\"doi\"]\n",
+        "line 1 column 1: `conventions.add`: `free`: the slot `anything` has no grammar and no list of choices, so it could be \
+         chosen freely",
+    );
+    fails(
+        "[[conventions.add]]\nname = \"doi\"\nopens = [\"https://a.example/{doi}\"]\ntokens = [\"doi\"]\n",
+        "line 1 column 1: `conventions.add`: there is a rule `doi` already",
     );
 }
 

@@ -11,15 +11,22 @@ pub(super) struct Keyed {
 }
 
 /// Half of a key's hash.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Half(u32);
+
+impl Half {
+    /// Half of a hash.
+    pub(super) fn of(hash: u64) -> Self {
+        let [a, b, c, d, ..] = hash.to_le_bytes();
+        Self(u32::from_le_bytes([a, b, c, d]))
+    }
+}
 
 /// The hash of a key.
 pub(super) fn half(hasher: &DefaultHashBuilder, key: &str) -> Half {
     let mut hasher = hasher.build_hasher();
     hasher.write(key.as_bytes());
-    let [a, b, c, d, ..] = hasher.finish().to_le_bytes();
-    Half(u32::from_le_bytes([a, b, c, d]))
+    Half::of(hasher.finish())
 }
 
 impl Keyed {

@@ -14,6 +14,7 @@ mod keyed;
 mod readings;
 mod offers;
 mod sources;
+mod spots;
 mod words;
 mod sightings;
 mod saved;
@@ -34,7 +35,8 @@ pub(crate) use marks::Mark;
 pub(crate) use maybe::Maybe;
 pub(crate) use readings::{Parsed, Reading};
 pub(crate) use sightings::Sightings;
-pub(crate) use sources::{Looked, Named, Only, Source, Sources};
+pub(crate) use sources::{Looked, Named, Only, Source, Sources, spellings_above};
+pub(crate) use spots::Spot;
 pub(crate) use words::{SHORTEST, Voice};
 
 /// Which run of a ledger's tree.
@@ -320,6 +322,16 @@ impl Ledger {
         };
         let item = usize::try_from(item).unwrap_or(usize::MAX);
         Some(Sighting { writer, position: entry.position, run: run.number(), item, tool, from })
+    }
+
+    /// The item that was noted at this time in the run or in one above it, if it was not taken back.
+    pub(crate) fn live_item(&self, run: RunId, clock: u32) -> Option<(RunId, u32)> {
+        self.chain(run).find_map(|id| {
+            let run = self.run(id)?;
+            let item = run.items.binary_search_by_key(&clock, |entry| entry.clock).ok()?;
+            let item = u32::try_from(item).ok()?;
+            run.live.binary_search(&item).ok().map(|_| (id, item))
+        })
     }
 
     pub(crate) fn entry(&self, run: RunId, item: u32) -> Option<Entry> {

@@ -1,10 +1,14 @@
 //! The sources of one run, and how an asked address finds its source.
 
+mod parents;
+mod truncated;
 #[cfg(test)]
 mod tests;
 
 use hashbrown::DefaultHashBuilder;
 
+use self::truncated::Above;
+pub(crate) use self::truncated::spellings_above;
 use super::keyed::{Half, Keyed, half};
 use super::maybe::Maybe;
 use super::texts::{Span, Texts, push};
@@ -60,6 +64,8 @@ pub(crate) struct Sources {
     by_origin: Keyed,
     /// How many sources were entered by their origin.
     origins: u32,
+    /// The sources by their parent paths.
+    above: Above,
     /// Who vouched for a source in a later item than the one that made it one: the item and the source, as items rise.
     vouched_later: Vec<(u32, u32)>,
 }
@@ -277,7 +283,7 @@ impl Sources {
 
     /// Takes a source out of the tables.
     fn leave(&mut self, index: u32, source: &Source, address: View<'_>) {
-        let Self { kept, hasher, by_loose, by_identity, by_path, by_origin, origins, .. } = self;
+        let Self { kept, hasher, by_loose, by_identity, by_path, by_origin, origins, above, .. } = self;
         let is = |at: u32| at & !SEVERAL == index;
         by_identity.take_out(half(hasher, address.identity()), is);
         if index < *origins {
@@ -287,6 +293,7 @@ impl Sources {
         if address.is_odd() {
             return;
         }
+        above.leave(hasher, index, address);
         by_loose.take_out(half(hasher, &address.loose()), is);
         let path = address.loose_without_query();
         let hash = half(hasher, &path);
@@ -306,6 +313,7 @@ impl Sources {
             self.by_identity.add(half(&self.hasher, keys.view.identity()), index);
             return false;
         }
+        self.above.enter(&self.hasher, &self.kept, index, keys.view);
         let first = self.first_of_path(keys, looked.path);
         let stands_for_its_path = !keys.has_query() && first.is_none();
         if !stands_for_its_path {

@@ -7,7 +7,9 @@
 
 use hashbrown::HashMap;
 
+use super::spots::{Spot, Spots};
 use crate::address::fold::words as fold;
+use crate::convention::Token;
 use crate::conversation::Text;
 use crate::json;
 
@@ -43,17 +45,22 @@ pub(crate) struct Place {
     pub(crate) voice: Voice,
 }
 
+/// A text that was noted and may not have been taken apart yet.
 #[derive(Clone, Debug)]
-struct Waiting {
-    clock: u32,
-    voice: Voice,
+pub(super) struct Waiting {
+    pub(super) clock: u32,
+    pub(super) voice: Voice,
     is_json: bool,
+    /// Whoever wrote it cannot only have repeated what the model wrote.
+    pub(super) vouched: bool,
+    /// It is a piece of a longer text, so that what stands at its ends may be cut.
+    pub(super) is_piece: bool,
     text: Text,
 }
 
 impl Waiting {
     /// Calls `each` with the texts that it holds, and where each starts.
-    fn each_text(&self, each: &mut dyn FnMut(&str, usize)) {
+    pub(super) fn each_text(&self, each: &mut dyn FnMut(&str, usize)) {
         if !self.is_json {
             return each(&self.text, 0);
         }
@@ -93,12 +100,21 @@ pub(crate) struct Words {
     shown: HashMap<u32, u32>,
     /// Runs of the world's texts are kept too.
     keeps_runs: bool,
+    /// The identifiers of the texts that do not wait any more.
+    spots: Spots,
 }
 
 impl Words {
     /// Takes note of a text.
     pub(crate) fn note(&mut self, clock: u32, voice: Voice, text: &Text, is_json: bool) {
-        self.waiting.push(Waiting { clock, voice, is_json, text: Text::clone(text) });
+        self.waiting.push(Waiting { clock, voice, is_json, vouched: false, is_piece: false, text: Text::clone(text) });
+    }
+
+    /// Says of the text that was noted last whether it is vouched for, and whether it is a piece of a longer one.
+    pub(crate) fn vouch(&mut self, vouched: bool, is_piece: bool) {
+        if let Some(last) = self.waiting.last_mut() {
+            (last.vouched, last.is_piece) = (vouched, is_piece);
+        }
     }
 
     /// From now on runs of texts of a person or the world are kept too.
@@ -113,11 +129,15 @@ impl Words {
         self.shown_to = 0;
         for waiting in std::mem::take(&mut self.waiting) {
             let Waiting { clock, voice, .. } = waiting;
+            self.spots.take(&waiting);
             waiting.each_text(&mut |text, offset| {
                 let folded = fold(text);
                 words(&folded, &mut |at, word| match voice {
                     Voice::Arguments | Voice::Model => {
                         self.model.entry(hash(word)).or_insert(clock);
+                        for beginning in beginnings(word) {
+                            self.model.entry(hash(beginning)).or_insert(clock);
+                        }
                     }
                     Voice::Person | Voice::Public | Voice::Private if word.len() < SHORTEST => {
                         self.show(clock, voice, offset + at, word);
@@ -281,6 +301,7 @@ impl Words {
         argued: impl Iterator<Item = (u32, u32)>,
         shown: impl Iterator<Item = (u32, u32)>,
         keeps_runs: bool,
+        spots: Spots,
     ) -> Self {
         Self {
             waiting: Vec::new(),
@@ -291,8 +312,188 @@ impl Words {
             argued: argued.collect(),
             shown: shown.collect(),
             keeps_runs,
+            spots,
         }
     }
+
+    pub(crate) fn spots(&self) -> &Spots {
+        &self.spots
+    }
+
+    /// Calls `each` with the identifiers of this form in texts of a person or the world.
+    pub(crate) fn each_spot(&self, token: Token, each: &mut dyn FnMut(&Spot)) {
+        self.spots.of(token).filter(|spot| !spot.is_the_models()).for_each(&mut *each);
+        for waiting in &self.waiting {
+            Spots::outside(token, waiting, each);
+        }
+    }
+
+    /// Whether the model wrote an identifier before this time, a beginning of it, or one that it begins.
+    pub(crate) fn is_of_a_spot(&self, token: Token, key: &str, before: u32) -> bool {
+        let is_near = |other: &str| key.starts_with(other) || other.starts_with(key);
+        let mut found =
+            self.spots.of(token).any(|spot| spot.is_the_models() && spot.clock < before && is_near(&spot.key));
+        for waiting in self.waiting.iter().filter(|waiting| waiting.clock < before) {
+            Spots::written(token, waiting, &mut |other| found |= is_near(other));
+        }
+        found
+    }
+
+    /// Whether the words of an identifier in a text of this time are the model's: it wrote them before anybody else did, in
+    /// whole or their beginnings, and they are [`SHORTEST`] bytes together or all that the text has not from others.
+    pub(crate) fn are_the_models(&self, values: &[String], before: u32) -> bool {
+        let folded = fold(&values.join("\n")).into_owned();
+        let mut pieces: Vec<Piece<'_>> = Vec::new();
+        for word in folded.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()) {
+            if !pieces.iter().any(|piece| piece.word == word) {
+                pieces.push(Piece::of(word));
+            }
+        }
+        self.look_up(&mut pieces, before);
+        let (mut written, mut all) = (0, true);
+        for piece in pieces.iter().filter(|piece| !piece.is_anothers(before)) {
+            written += piece.written;
+            all &= piece.written == piece.word.len();
+        }
+        written >= SHORTEST || written > 0 && all
+    }
+
+    /// Finds out of words who wrote them when, and how much of them the model wrote before a time.
+    fn look_up(&self, pieces: &mut [Piece<'_>], before: u32) {
+        for piece in pieces.iter_mut() {
+            for beginning in beginnings(piece.word).chain([piece.word]) {
+                if let Some(clock) = self.model.get(&hash(beginning)) {
+                    piece.by_the_model(beginning.len(), *clock, before);
+                }
+            }
+            for (run, clock) in &mut piece.runs {
+                *clock = self.argued.get(run).copied();
+            }
+        }
+        for waiting in &self.waiting {
+            match waiting.voice {
+                Voice::Arguments => {
+                    waiting.each_text(&mut |text, _| {
+                        runs(&fold(text), &mut |run| {
+                            for piece in pieces.iter_mut() {
+                                piece.argued(run, waiting.clock);
+                            }
+                        });
+                    });
+                }
+                Voice::Person | Voice::Public | Voice::Private | Voice::Model => {}
+            }
+        }
+        for waiting in &self.waiting {
+            let clock = waiting.clock;
+            waiting.each_text(&mut |text, _| {
+                words(&fold(text), &mut |_, word| {
+                    for piece in pieces.iter_mut() {
+                        match waiting.voice {
+                            Voice::Arguments | Voice::Model => {
+                                piece.by_the_model(common(piece.word, word), clock, before);
+                            }
+                            Voice::Person if piece.word == word => piece.by_another(clock),
+                            Voice::Public | Voice::Private if piece.word == word => {
+                                // What the arguments held before is an echo here, not the world's word.
+                                if piece.stood_in_arguments().is_none_or(|argued| argued >= clock) {
+                                    piece.by_another(clock);
+                                }
+                            }
+                            Voice::Person | Voice::Public | Voice::Private => {}
+                        }
+                    }
+                });
+            });
+        }
+        for piece in pieces {
+            if let Some(place) = self.outside.get(&hash(piece.word)) {
+                piece.by_another(place.clock);
+            }
+            if let Some(argued) = piece.stood_in_arguments() {
+                piece.by_the_model(piece.word.len(), argued, before);
+            }
+        }
+    }
+}
+
+/// A word of an identifier, and who wrote it when.
+struct Piece<'w> {
+    word: &'w str,
+    /// Its runs, with the time at which each first stood in arguments.
+    runs: Vec<(u32, Option<u32>)>,
+    another: Option<u32>,
+    model: Option<u32>,
+    /// How many bytes of it the model wrote.
+    written: usize,
+}
+
+impl<'w> Piece<'w> {
+    fn of(word: &'w str) -> Self {
+        let mut all = Vec::new();
+        runs(word, &mut |run| all.push((run, None)));
+        Self { word, runs: all, another: None, model: None, written: 0 }
+    }
+
+    fn by_another(&mut self, clock: u32) {
+        self.another = Some(self.another.map_or(clock, |known| known.min(clock)));
+    }
+
+    /// The model wrote so many bytes of it.
+    fn by_the_model(&mut self, bytes: usize, clock: u32, before: u32) {
+        if bytes == 0 || clock >= before {
+            return;
+        }
+        self.model = Some(self.model.map_or(clock, |known| known.min(clock)));
+        self.written = self.written.max(bytes);
+    }
+
+    fn argued(&mut self, run: u32, clock: u32) {
+        for (own, argued) in &mut self.runs {
+            if *own == run {
+                *argued = Some(argued.map_or(clock, |known| known.min(clock)));
+            }
+        }
+    }
+
+    /// When all of its runs had stood in arguments.
+    fn stood_in_arguments(&self) -> Option<u32> {
+        self.runs.iter().map(|(_, argued)| *argued).reduce(|one, two| Some(one?.max(two?))).flatten()
+    }
+
+    /// Whether somebody else wrote it before this time and before the model wrote any of it.
+    fn is_anothers(&self, before: u32) -> bool {
+        self.another.is_some_and(|another| another < self.model.unwrap_or(before))
+    }
+}
+
+/// The shortest beginning of a word that is told apart from chance, in bytes.
+const SHORTEST_BEGINNING: usize = 4;
+
+/// The longest beginning of a word that is kept, in bytes.
+const LONGEST_BEGINNING: usize = 64;
+
+/// The beginnings of a word, as far as they are kept, without the word itself.
+fn beginnings(word: &str) -> impl Iterator<Item = &str> {
+    let longest = if word.contains(|letter: char| !letter.is_alphanumeric()) { 0 } else { LONGEST_BEGINNING };
+    (SHORTEST_BEGINNING..word.len().min(longest + 1)).filter_map(|end| word.get(..end))
+}
+
+/// How many bytes of a word another is or has in common with it at the beginning, as far as that is kept; 0 where they are
+/// too few to tell.
+fn common(word: &str, other: &str) -> usize {
+    if word == other {
+        return word.len();
+    }
+    if other.contains(|letter: char| !letter.is_alphanumeric()) {
+        return 0;
+    }
+    let same = word
+        .char_indices()
+        .zip(other.chars())
+        .take_while(|((at, one), other)| one == other && at + one.len_utf8() <= LONGEST_BEGINNING);
+    let bytes = same.last().map_or(0, |((at, last), _)| at + last.len_utf8());
+    if bytes < SHORTEST_BEGINNING { 0 } else { bytes }
 }
 
 /// The words of a folded text with their places: runs of letters and digits, and the same joined by the characters that
@@ -432,5 +633,56 @@ mod tests {
         words.settle();
         assert_eq!(words.place("2406.01234"), Some(Place { clock: 0, offset: 4, voice: Voice::Public }));
         assert_eq!(words.place("2406.98765"), None);
+    }
+
+    /// Words of a person, the model and a page, one after the other.
+    fn three(person: &str, model: &str, page: &str) -> Words {
+        let mut words = Words::default();
+        words.note(0, Voice::Person, &text(person), false);
+        words.note(1, Voice::Model, &text(model), false);
+        words.note(2, Voice::Arguments, &text(r#"{"q":"kiln-draught and xsecretword"}"#), true);
+        words.note(3, Voice::Public, &text(page), false);
+        words
+    }
+
+    #[test]
+    fn words_of_an_identifier_are_the_models_alike_before_and_after_the_texts_go() {
+        let pages =
+            ["10.5555/secretnames", "10.5555/secretname", "10.5555/secret", "10.5555/s.e.c.r", "4711", "10.5555/4711"];
+        let more =
+            ["10.5555/pond.filter", "10.7/nature14539", "10.5555/xsecretword", "secretword", "kiln", "draught-kiln"];
+        let strange = ["10.5555/stra\u{df}e", "a", "", "10.5555/secretnamesecretname", "10.5555/pondfilterling"];
+        for person in ["", "10.5555 and pond", "secretname 4711", "xsecretword"] {
+            for model in
+                ["", "secretname", "see secretnamesake, 4711 and stra\u{df}e", "pond filter nature", "s e c r 10 5555"]
+            {
+                for page in pages.iter().chain(&more).chain(&strange) {
+                    let mut words = three(person, model, page);
+                    let ask =
+                        |words: &Words| [1, 2, 3, 4].map(|before| words.are_the_models(&[(*page).to_owned()], before));
+                    let kept = ask(&words);
+                    words.settle_shown();
+                    assert_eq!(ask(&words), kept, "half settled: {person}, {model}, {page}");
+                    words.settle();
+                    assert_eq!(ask(&words), kept, "settled: {person}, {model}, {page}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn words_of_an_identifier_are_the_models_where_nobody_wrote_them_before() {
+        let is_the_models =
+            |person, model, page: &str| three(person, model, page).are_the_models(&[page.to_owned()], 3);
+        assert!(is_the_models("", "about secretname", "10.5555/secretname"));
+        assert!(is_the_models("", "about secretname", "10.5555/secretname-2"), "an extension");
+        assert!(is_the_models("", "about secretnamesake", "10.5555/secretname"), "a beginning");
+        assert!(is_the_models("", "about secretname", "10.5555/secretnames"), "an extension of a word");
+        assert!(is_the_models("", "some secr and name", "10.5555/secr.name"), "a join");
+        assert!(is_the_models("", "about 4711", "4711"), "nothing else");
+        assert!(is_the_models("see 10.5555", "about anna", "10.5555/anna"), "nothing else that is new");
+        assert!(!is_the_models("", "about anna", "10.5555/anna"), "a short word beside others is chance");
+        assert!(!is_the_models("of secretname", "about secretname", "10.5555/secretname"));
+        assert!(!is_the_models("", "about ponds", "10.5555/secretname"));
     }
 }

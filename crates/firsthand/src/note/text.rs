@@ -86,7 +86,8 @@ impl Reader<'_, '_> {
         let mut writers = Vec::new();
         json::walk(text, &mut |path, leaf| {
             let of = of_leaf(path, &leaf.text);
-            self.note_words(of.0, context.voice, &Text::from(&*leaf.text), false);
+            let context = Context { may_echo: context.may_echo && !of.1, ..*context };
+            self.note_words(of.0, &context, &Text::from(&*leaf.text), false, false);
             if of.0 == Writer::Model {
                 self.mark(|each| find::written(&leaf.text, each));
             }
@@ -109,11 +110,11 @@ impl Reader<'_, '_> {
     pub(super) fn text(&mut self, writer: Writer, text: &Text, context: &Context<'_>) {
         let is_json = context.format == Format::Json;
         if context.except.is_empty() {
-            self.note_words(writer, context.voice, text, is_json);
+            self.note_words(writer, context, text, is_json, false);
         }
         // The words of a text of several writers are noted apart.
         for piece in complement(context.except, text.len()).into_iter().filter(|_| !context.except.is_empty()) {
-            self.note_words(writer, context.voice, &Text::from(text.get(piece).unwrap_or_default()), false);
+            self.note_words(writer, context, &Text::from(text.get(piece).unwrap_or_default()), false, true);
         }
         if writer == Writer::Model {
             self.mark(|each| find::written(text, each));
@@ -128,14 +129,15 @@ impl Reader<'_, '_> {
         });
     }
 
-    fn note_words(&mut self, writer: Writer, voice: Voice, text: &Text, is_json: bool) {
+    fn note_words(&mut self, writer: Writer, context: &Context<'_>, text: &Text, is_json: bool, is_piece: bool) {
         let voice = match writer {
             Writer::Person => Voice::Person,
-            Writer::World => voice,
+            Writer::World => context.voice,
             Writer::Model => Voice::Model,
             Writer::Ignored => return,
         };
         self.ledger.words.note(self.clock, voice, text, is_json);
+        self.ledger.words.vouch(writer == Writer::Person || !context.may_echo, is_piece);
     }
 
     pub(super) fn sight_json(&mut self, text: &Text) {

@@ -7,6 +7,7 @@ mod tools;
 use std::collections::BTreeMap;
 
 pub use self::tools::{Dispatch, Field, Kind, Names, Permission, ToolRule, Tools};
+use crate::convention::Rules;
 use crate::lists::Networking;
 
 /// Whose words a text is.
@@ -57,6 +58,8 @@ pub struct Policy {
     pub conventions: bool,
     /// Whose words the results of a server's tools are, by the server's name.
     pub connectors: BTreeMap<String, Writer>,
+    /// The rules of the site conventions.
+    pub rules: Rules,
     /// What is known of each tool.
     pub tools: Tools,
     /// What names of arguments, fields and places tell.

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! 0   "FHLEDGER"            8 bytes
-//! 8   version               u32, now 2
+//! 8   version               u32, now 4
 //! 12  number of sections    u32
 //! 16  digest                16 bytes, of the 16 bytes before it and of both tables
 //! 32  for each section      kind u32, run u32, offset u64, length u64
@@ -29,6 +29,7 @@
 //! | 6 `model` | - | words of the model: hash `u64`, clock `u32`; rising |
 //! | 7 `argued` | - | runs of 8 bytes in arguments: hash `u32`, clock `u32`; rising |
 //! | 8 `shown` | - | the same of a person's texts, and of the world's where they are kept |
+//! | 9 `spots` | - | identifiers of texts: count, then for each token `u8`, key, count and values, clock `u32`, voice `u8`, vouched `u8`; by token, as noted |
 //! | 16 `run` | yes | parent, seat, items, calls, grants, offers, opened addresses |
 //! | 17 `sources` | yes | count, offsets `u32` each, then in order: spelling, item `u32`, writer `u8`, maybe author, maybe item that vouches, hole `u8` |
 //! | 18 `identities` | yes | digest of a source's identity (16 bytes), its number `u32`; rising |
@@ -51,7 +52,7 @@ use super::{Fingerprint, Ledger, first_half};
 const MAGIC: &[u8; 8] = b"FHLEDGER";
 
 /// The version that is written, and the only one that is read.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// Where the table of sections starts, in bytes: behind the digest of the tables.
 const FRONT: usize = 32;
@@ -103,6 +104,7 @@ enum Kind {
     Model = 6,
     Argued = 7,
     Shown = 8,
+    Spots = 9,
     Run = 16,
     Sources = 17,
     Identities = 18,
@@ -120,6 +122,7 @@ impl Kind {
             Self::Model => 6,
             Self::Argued => 7,
             Self::Shown => 8,
+            Self::Spots => 9,
             Self::Run => 16,
             Self::Sources => 17,
             Self::Identities => 18,

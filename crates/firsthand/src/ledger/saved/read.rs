@@ -13,6 +13,7 @@ use super::lookup::SavedLedger;
 use super::{Kind, RestoreError, write};
 use crate::address::Address;
 use crate::calls::Noted;
+use crate::convention::Token;
 use crate::conversation::{Position, Scope, Seat};
 use crate::json::Path;
 use crate::ledger::marks::{Mark, Marks};
@@ -20,8 +21,9 @@ use crate::ledger::offers::Offers;
 use crate::ledger::readings::Readings;
 use crate::ledger::sightings::Sighted;
 use crate::ledger::sources::{Named, Sources};
+use crate::ledger::spots::{Spots, key as spot_key};
 use crate::ledger::words::{Place, Voice, Words};
-use crate::ledger::{Entry, Grant, Ledger, Run, RunId, Sightings};
+use crate::ledger::{Entry, Grant, Ledger, Run, RunId, Sightings, Spot};
 use crate::policy::Field;
 use crate::writer::Writer;
 
@@ -33,7 +35,7 @@ pub(super) fn ledger(bytes: &[u8]) -> Read<Ledger> {
     let mut head = In::new(&head);
     let (key, clock, runs, keeps_runs) = (head.array()?, head.u32()?, head.u32()?, head.bool()?);
     head.end()?;
-    if !saved.is_all(8 + 4 * u64::from(runs), bytes.len()) {
+    if !saved.is_all(9 + 4 * u64::from(runs), bytes.len()) {
         return Err(RestoreError::Malformed);
     }
     let tools = tools(&saved.whole(Kind::Tools, 0)?)?;
@@ -51,6 +53,7 @@ pub(super) fn ledger(bytes: &[u8]) -> Read<Ledger> {
         argued.into_iter().map(|(run, clock)| (u32::from_be_bytes(run), clock)),
         shown.into_iter().map(|(run, clock)| (u32::from_be_bytes(run), clock)),
         keeps_runs,
+        spots(&saved.whole(Kind::Spots, 0)?)?,
     );
     let runs = (0..runs).map(|number| run(&saved, number)).collect::<Read<Vec<_>>>()?;
     let tool_numbers: HashMap<_, _> =
@@ -109,6 +112,30 @@ fn tools(bytes: &[u8]) -> Read<Vec<Arc<str>>> {
     let tools = (0..count).map(|_| input.text().map(Arc::from)).collect::<Read<Vec<_>>>()?;
     input.end()?;
     Ok(tools)
+}
+
+fn spots(bytes: &[u8]) -> Read<Spots> {
+    let mut input = In::new(bytes);
+    let mut spots = Spots::default();
+    let mut last = Token::Doi;
+    for _ in 0..input.count(15)? {
+        let token = Token::ALL.get(usize::from(input.u8()?)).copied().ok_or(RestoreError::Malformed)?;
+        let key = input.text()?.to_owned();
+        let count = input.count(4)?;
+        let values = (0..count).map(|_| input.text().map(str::to_owned)).collect::<Read<Vec<_>>>()?;
+        let spot = Spot { key, values, clock: input.u32()?, voice: voice(input.u8()?)?, vouched: input.bool()? };
+        // What stands in an address must be of its grammar, whoever wrote the file.
+        let fits = token.slots().len() == spot.values.len()
+            && token.slots().iter().zip(&spot.values).all(|(slot, value)| slot.fits(value))
+            && spot.key == spot_key(&spot.values);
+        if token < last || !(spot.is_the_models() && spot.values.is_empty() || !spot.is_the_models() && fits) {
+            return Err(RestoreError::Malformed);
+        }
+        last = token;
+        spots.add(token, spot);
+    }
+    input.end()?;
+    Ok(spots)
 }
 
 fn marks(bytes: &[u8]) -> Read<Marks> {

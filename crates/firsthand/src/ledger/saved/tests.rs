@@ -36,9 +36,9 @@ fn ledger() -> Ledger {
     }
     for (voice, text, is_json) in [
         (Voice::Person, "the order is ACME-2291-B (see file:9)", false),
-        (Voice::Public, "see 2406.01234", false),
+        (Voice::Public, "see 2406.01234 and doi:10.5555/S0097(25)1", false),
         (Voice::Arguments, r#"{"q":"margin-41-percent"}"#, true),
-        (Voice::Model, "as I said", false),
+        (Voice::Model, "as I said of https://doi.org/10.5555/kiln.7", false),
     ] {
         let clock = ledger.tick();
         ledger.words.note(clock, voice, &text.into(), is_json);

@@ -4,9 +4,10 @@ use super::bytes::Out;
 use super::{BLOCK, FRONT, Kind, MAGIC, VERSION, digest};
 use crate::address::View;
 use crate::calls::Noted;
+use crate::convention::Token;
 use crate::conversation::{Scope, Seat};
 use crate::json::Path;
-use crate::ledger::{Grant, Ledger, Maybe, Named, Run, Source, Voice, fingerprint};
+use crate::ledger::{Grant, Ledger, Maybe, Named, Run, Source, Spot, Voice, fingerprint};
 use crate::policy::Field;
 use crate::writer::Writer;
 
@@ -21,6 +22,7 @@ pub(super) fn ledger(ledger: &Ledger) -> Vec<u8> {
         (Kind::Argued, 0, runs_of_bytes(ledger.words.argued())),
     ];
     sections.push((Kind::Shown, 0, runs_of_bytes(ledger.words.shown())));
+    sections.push((Kind::Spots, 0, spots(ledger)));
     for (number, run) in (0..).zip(&ledger.runs) {
         sections.push((Kind::Run, number, of_run(run)));
         sections.push((Kind::Sources, number, sources(run)));
@@ -121,6 +123,21 @@ fn outside(ledger: &Ledger) -> Vec<u8> {
         value.push(voice(place.voice));
         (word.to_be_bytes(), value)
     }))
+}
+
+fn spots(ledger: &Ledger) -> Vec<u8> {
+    let mut out = Out::default();
+    out.count(ledger.words.spots().all().count());
+    for (token, Spot { key, values, clock, voice: of, vouched }) in ledger.words.spots().all() {
+        out.u8(Token::ALL.iter().zip(0..).find(|(other, _)| **other == token).map_or(u8::MAX, |(_, number)| number));
+        out.text(key);
+        out.count(values.len());
+        values.iter().for_each(|value| out.text(value));
+        out.u32(*clock);
+        out.u8(voice(*of));
+        out.bool(*vouched);
+    }
+    out.bytes
 }
 
 fn voice(voice: Voice) -> u8 {

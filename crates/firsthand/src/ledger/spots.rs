@@ -1,0 +1,109 @@
+//! The identifiers that texts hold, for the site conventions.
+//!
+//! Nobody looks for them while a text is noted: they are read from the texts that wait when an address asks for one, and kept
+//! when the texts go.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashSet;
+
+use super::words::{Voice, Waiting};
+use crate::address::fold::words as fold;
+use crate::convention::Token;
+
+/// An identifier in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Spot {
+    /// Its values, folded, a line each.
+    pub(crate) key: String,
+    /// The values of its slots as the text writes them; none where the model wrote it.
+    pub(crate) values: Vec<String>,
+    /// When its text was noted.
+    pub(crate) clock: u32,
+    /// Whose text it is.
+    pub(crate) voice: Voice,
+    /// Whoever wrote the text cannot only have repeated what the model wrote.
+    pub(crate) vouched: bool,
+}
+
+impl Spot {
+    pub(crate) fn is_the_models(&self) -> bool {
+        matches!(self.voice, Voice::Arguments | Voice::Model)
+    }
+}
+
+/// The identifiers of texts that are gone, each once for a text, in the order in which they were noted.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Spots {
+    by_token: BTreeMap<Token, Vec<Spot>>,
+}
+
+impl Spots {
+    pub(crate) fn of(&self, token: Token) -> impl Iterator<Item = &Spot> {
+        self.by_token.get(&token).into_iter().flatten()
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = (Token, &Spot)> {
+        self.by_token.iter().flat_map(|(token, spots)| spots.iter().map(|spot| (*token, spot)))
+    }
+
+    pub(crate) fn add(&mut self, token: Token, spot: Spot) {
+        self.by_token.entry(token).or_default().push(spot);
+    }
+
+    /// Keeps the identifiers of a text.
+    pub(super) fn take(&mut self, waiting: &Waiting) {
+        for token in Token::ALL {
+            // A text that says the same many times is kept once for it.
+            let mut known = HashSet::new();
+            Self::outside(token, waiting, &mut |spot| {
+                if known.insert(spot.values.join("\n")) {
+                    self.add(token, spot.clone());
+                }
+            });
+            Self::written(token, waiting, &mut |key| {
+                if known.insert(key.to_owned()) {
+                    let Waiting { clock, voice, .. } = *waiting;
+                    self.add(token, Spot { key: key.to_owned(), values: Vec::new(), clock, voice, vouched: false });
+                }
+            });
+        }
+    }
+
+    /// Calls `each` with the identifiers of a text of a person or the world.
+    pub(super) fn outside(token: Token, waiting: &Waiting, each: &mut dyn FnMut(&Spot)) {
+        let Waiting { clock, voice, vouched, is_piece, .. } = *waiting;
+        match voice {
+            Voice::Person | Voice::Public | Voice::Private => {}
+            Voice::Arguments | Voice::Model => return,
+        }
+        if token.is_a_persons() && voice != Voice::Person {
+            return;
+        }
+        waiting.each_text(&mut |text, _| {
+            token.scan(text, &mut |at, values| {
+                let touches_an_end = at.start == 0 || at.end == text.len();
+                if !(is_piece && touches_an_end) {
+                    each(&Spot { key: key(&values), values, clock, voice, vouched });
+                }
+            });
+        });
+    }
+
+    /// Calls `each` with the keys of what looks like an identifier in a text of the model's.
+    pub(super) fn written(token: Token, waiting: &Waiting, each: &mut dyn FnMut(&str)) {
+        match waiting.voice {
+            Voice::Arguments | Voice::Model => {}
+            Voice::Person | Voice::Public | Voice::Private => return,
+        }
+        waiting.each_text(&mut |text, _| {
+            token.scan_loosely(&fold(text), &mut |values| each(&key(&values)));
+        });
+    }
+}
+
+/// What identifiers are compared by.
+pub(crate) fn key<V: AsRef<str>>(values: &[V]) -> String {
+    let folded: Vec<String> = values.iter().map(|value| value.as_ref().to_ascii_lowercase()).collect();
+    folded.join("\n")
+}
