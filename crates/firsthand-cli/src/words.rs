@@ -24,6 +24,11 @@ pub(crate) fn colour(verdict: Verdict) -> Style {
     }
 }
 
+/// An amount of information in a table.
+pub(crate) fn bits(bits: f64) -> String {
+    format!("{bits:.1}")
+}
+
 /// The reason of an address that stands nowhere but in the call that is judged.
 pub(crate) const NEVER_WRITTEN: &str = "never_written";
 

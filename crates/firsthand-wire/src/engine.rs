@@ -8,6 +8,7 @@ use firsthand::address::wide_key;
 use firsthand::check::{Circumstances, Decision, check, check_addresses};
 use firsthand::conversation::{Body, Call, Conversation, Item, Parent, Producer, Ran, Text};
 use firsthand::ledger::RunId;
+use firsthand::meter::Bits;
 use firsthand::note::Effect;
 use firsthand::policy::{EarlierTurns, Policy};
 use firsthand::replay::{Replayed, Told, replay};
@@ -227,7 +228,7 @@ fn line(family: &Family, replayed: &Replayed, member: usize, item: usize, decisi
         advisory: decision.advisory,
         incomplete_view,
         earlier_unread: family.earlier_unread(),
-        bits: None,
+        bits: decision.bits.map(Bits::to_f64),
         urls: url_verdicts(decision, &|first| place(family, replayed, first)),
     })
 }
@@ -288,7 +289,7 @@ pub fn answer(decision: &Decision, place: &dyn Fn(&verdict::Sighting) -> (usize,
         reason: reason.map(|reason| reason.code().to_owned()),
         message: message(decision),
         error_code: reason.map(|reason| reason.error_code().to_owned()),
-        bits: None,
+        bits: decision.bits.map(Bits::to_f64),
         urls: url_verdicts(decision, place),
     }
 }

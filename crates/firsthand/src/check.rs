@@ -3,19 +3,22 @@
 //! [`check`] reads every address that a call opens; one that does not resolve refuses the whole call. The tests stand in
 //! the order of [`Reason::ALL`], and the first that fails gives the reason.
 
+mod cost;
 mod derived;
 
 use std::sync::Arc;
 
+use self::cost::Meter;
 use crate::address::{Address, AddressError, Asked, Keys};
 use crate::calls::{self, Inner, Opens};
 use crate::conversation::{Call, Scope, Seat};
 use crate::ledger::{Ledger, Named, Only, RunId, Source, Sources};
+use crate::meter::{Bits, Over};
 use crate::policy::{Permission, Policy, ShellLiteral};
 use crate::verdict::{Bounds, Judged, Permit, Question, Reason, Sighting, Step, Verdict};
 use crate::writer::Writer;
 
-pub use derived::freedom;
+pub use cost::freedom;
 
 /// How many redirects a request may follow.
 pub const MAX_HOPS: u8 = 5;
@@ -48,6 +51,8 @@ pub struct Decision {
     pub advisory: bool,
     /// Calls of this conversation are hidden.
     pub incomplete_view: bool,
+    /// What opening the addresses tells, where all of them have a source.
+    pub bits: Option<Bits>,
     /// A vendor's profile counts the source by where it stands although it may be somebody else's: a documented hole.
     pub counted_by_position: bool,
 }
@@ -142,12 +147,14 @@ pub fn outside_a_run(addresses: &[String]) -> Decision {
         send: None,
         step: None,
         first: None,
+        bits: None,
     };
     Decision {
         verdict: Verdict::Refuse(Reason::NoContext),
         addresses: addresses.iter().map(judged).collect(),
         advisory: false,
         incomplete_view: false,
+        bits: None,
         counted_by_position: false,
     }
 }
@@ -194,6 +201,7 @@ fn decide(
     let mut addresses = Vec::new();
     let mut send = Vec::new();
     let mut hole = false;
+    let mut meter = Meter::new(ledger, policy);
     for asked in &opens.addresses {
         let judged = match permission {
             Permission::Deny => closed(asked, Reason::PermissionDenied, None),
@@ -201,7 +209,10 @@ fn decide(
                 match judge(ledger, run, asked, &bounds, hidden, policy, now) {
                     Ok(found) => {
                         hole |= found.hole;
-                        let judged = found.judged(asked, now);
+                        let (bits, is_past) = meter.charge(&found);
+                        let mut judged = found.judged(asked, now);
+                        judged.bits = Some(bits);
+                        judged.reason = judged.reason.or_else(|| is_past.then_some(Reason::LeakBudgetSpent));
                         send.push(found.address);
                         judged
                     }
@@ -215,7 +226,8 @@ fn decide(
     let permit = || {
         // A person who confirms what has no source confirms the spelling that was asked for.
         let asked = addresses.iter().filter_map(|judged| match judged.reason {
-            None => None,
+            // What costs too much has a source.
+            None | Some(Reason::LeakBudgetSpent) => None,
             Some(_) => Asked::parse(&judged.asked).ok().map(|asked| asked.address().clone()),
         });
         Permit::new(send.iter().cloned().chain(asked).collect(), Arc::clone(&bounds))
@@ -225,6 +237,10 @@ fn decide(
         false => Verdict::Refuse(reason),
     };
     let verdict = match (failing, permission) {
+        (Some(reason @ Reason::LeakBudgetSpent), _) if !opens.program => match policy.budget.over {
+            Over::Ask => ask_or_refuse(reason),
+            Over::Refuse => Verdict::Refuse(reason),
+        },
         (Some(reason), Permission::Auto) if reason.a_person_can_heal_it() => ask_or_refuse(reason),
         (Some(reason), _) if opens.program => match policy.shell {
             ShellLiteral::Report | ShellLiteral::Refuse => Verdict::Refuse(reason),
@@ -243,9 +259,11 @@ fn decide(
             judged.send = None;
         }
     }
+    let bits = addresses.iter().map(|judged| judged.bits).sum();
     Decision {
         verdict,
         addresses,
+        bits,
         advisory: opens.undeclared || opens.program && policy.shell == ShellLiteral::Report,
         incomplete_view: hidden,
         counted_by_position: hole,
@@ -258,6 +276,10 @@ struct Resolved {
     step: Step,
     first: Option<Sighting>,
     hole: bool,
+    /// Who made it a source.
+    writer: Writer,
+    /// The page's site or the tool that wrote it first, by its number among the tools.
+    author: Option<u32>,
     /// The source that stands whole in the address of a third party.
     within: Option<Address>,
 }
@@ -273,6 +295,7 @@ impl Resolved {
             send: Some(send.to_owned()),
             step: Some(self.step),
             first: self.first.clone(),
+            bits: None,
         }
     }
 }
@@ -403,14 +426,17 @@ fn granted(ledger: &Ledger, run: RunId, asked: &Asked, now: &Circumstances) -> O
         };
         let grant = ledger.run(id)?.grants.iter().find(holds)?;
         let first = ledger.sighting(run, id, grant.item, Writer::Person);
-        Some(Resolved { address: grant.address.clone(), step: Step::Grant, first, hole: false, within: None })
+        let address = grant.address.clone();
+        let (writer, author) = (Writer::Person, None);
+        Some(Resolved { address, step: Step::Grant, first, hole: false, writer, author, within: None })
     })
 }
 
 fn found(ledger: &Ledger, asking: RunId, id: RunId, sources: &Sources, source: &Source, step: Step) -> FoundSource {
-    let Named { item, writer, hole, vouched, author: _ } = source.named;
+    let Named { item, writer, hole, vouched, author } = source.named;
     let first = ledger.sighting(asking, id, item, writer);
-    let resolved = Resolved { address: sources.view(source).address(), step, first, hole, within: None };
+    let (address, author) = (sources.view(source).address(), author.get());
+    let resolved = Resolved { address, step, first, hole, writer, author, within: None };
     FoundSource { resolved, vouched: vouched.get().is_some() }
 }
 
@@ -445,7 +471,7 @@ fn why_not(ledger: &Ledger, run: RunId, address: &Address, policy: &Policy) -> (
 }
 
 fn closed(asked: &str, reason: Reason, first: Option<Sighting>) -> Judged {
-    Judged { asked: asked.to_owned(), reason: Some(reason), send: None, step: None, first }
+    Judged { asked: asked.to_owned(), reason: Some(reason), send: None, step: None, first, bits: None }
 }
 
 fn reason_of(error: AddressError) -> Reason {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::address::Address;
 use crate::conversation::Position;
 use crate::lists::{Domains, Networking};
+use crate::meter::Bits;
 use crate::writer::Writer;
 
 /// Why a call is not simply open. The names never change.
@@ -312,6 +313,8 @@ pub struct Judged {
     pub step: Option<Step>,
     /// Who wrote it first: for an open address the source's sighting, for a closed one the sighting that closed it.
     pub first: Option<Sighting>,
+    /// What opening it tells, where it has a source.
+    pub bits: Option<Bits>,
 }
 
 impl fmt::Debug for Judged {

@@ -17,6 +17,7 @@ mod docs;
 mod extraction;
 mod found;
 mod freedom;
+mod meter;
 mod guards;
 mod oracle;
 mod probes;

@@ -8,10 +8,12 @@ use firsthand::conversation::{Body, Call, Conversation, Item, Parent, Ran, Relay
 use firsthand::history::resend;
 use firsthand::json::{self, quote};
 use firsthand::ledger::{Ledger, RunId};
+use firsthand::meter::Bits;
 use firsthand::note::note;
 use firsthand::policy::Policy;
 use firsthand::replay::replay;
 use firsthand::verdict::{Judged, Step, Verdict};
+use firsthand::writer::Writer;
 use firsthand_cases::arbitrary::{self, Mention, Move, Play};
 use firsthand_cases::made::{derivations, parents};
 use firsthand_cases::oracle::{self, Answer};
@@ -78,7 +80,8 @@ fn said(ledger: &Ledger, runs: &[RunId], asks: &[String], policy: &Policy) -> Ve
     for run in runs {
         for url in asks {
             let judged = judged(ledger, *run, url, policy);
-            said.push(format!("{url} {:?} {:?} {:?} {:?}", judged.reason, judged.send, judged.step, judged.first));
+            let Judged { reason, send, step, first, bits, .. } = judged;
+            said.push(format!("{url} {reason:?} {send:?} {step:?} {first:?} {bits:?}"));
         }
     }
     said
@@ -243,6 +246,34 @@ proptest! {
                 prop_assert_eq!(own, slow, "run {} asks for {} under {} after {}", number, url, name, told(&tree));
             }
             prop_assert_eq!(sends(&ledger, &runs, &tree, number, &policy), oracle::sends(&tree, &policy, number));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(config(120))]
+
+    #[test]
+    fn what_is_charged_is_never_less_than_a_choice_among_what_opens_at_the_site(
+        play in arbitrary::play(24, 4),
+        name in a_policy(),
+    ) {
+        let (tree, policy) = (without_grants(&play).tree(), policy(name));
+        let (ledger, runs) = noted(&tree, &policy);
+        for (number, run) in runs.iter().enumerate() {
+            let mut open = sends(&ledger, &runs, &tree, number, &policy);
+            let made = play.identifiers();
+            open.extend(made.iter().filter_map(|url| answer(&ledger, *run, url, &policy).ok()).map(|(send, ..)| send));
+            let site = |send: &str| Address::written(send, Form::Absolute).map(|address| address.site().to_owned());
+            for send in &open {
+                let beside = open.iter().filter(|other| site(other) == site(send)).count();
+                let judged = judged(&ledger, *run, send, &policy);
+                // The person's only address of a site is no choice of the model's.
+                let bits = judged.bits.unwrap();
+                let is_free = bits == Bits::ZERO && judged.first.is_some_and(|first| first.writer == Writer::Person);
+                let least = Bits::of_one_among(u64::try_from(beside).unwrap());
+                prop_assert!(is_free || bits >= least, "{} of {} at {:?} under {} after {}", bits.to_f64(), beside, send, name, told(&tree));
+            }
         }
     }
 }

@@ -46,6 +46,9 @@ fn told(answer: &CheckAnswer, look: Look) -> String {
         let alone = if nobody_to_ask(answer, reason) { ", and the record shows nobody who could" } else { "" };
         text.push_str(&format!(" {}: {}{alone}.", painted(&plain(reason), bold()), why(answer, reason)));
     }
+    if let Some(bits) = answer.bits.filter(|bits| *bits > 0.0) {
+        text.push_str(&format!(" The choice tells at most {} bits.", words::bits(bits)));
+    }
     text.push('\n');
     if let Some(message) = &answer.message {
         text.push_str(&format!("To the model: {}\n", plain(message)));

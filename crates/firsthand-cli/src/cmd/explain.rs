@@ -55,11 +55,15 @@ fn told(answer: &Explained, look: Look) -> String {
         }
         if let Some(UrlVerdict { send: Some(send), step, first, .. }) = outcome.urls.first() {
             let by_grant = if step.as_deref() == Some("grant") { ", by a person's yes" } else { "" };
-            text.push_str(&format!(", sent as {}{by_grant}", look.addresses.show(send)));
+            let how = if step.is_some() { "sent as" } else { "offered instead:" };
+            text.push_str(&format!(", {how} {}{by_grant}", look.addresses.show(send)));
             // What leaves is a source that the story above, which is of the address asked for, does not show.
             if step.as_deref().is_some_and(|step| STEPS_TO_ANOTHER.contains(&step)) && first.is_some() {
                 text.push_str(&format!(", which was first written by {}", plain(&words::first(first.as_ref(), None))));
             }
+        }
+        if let Some(bits) = outcome.bits.filter(|bits| *bits > 0.0) {
+            text.push_str(&format!("; the choice tells at most {} bits", words::bits(bits)));
         }
         text.push('\n');
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use firsthand::json::Path;
 use firsthand::lists::{Domains, Hosts, ListError, Networking};
+use firsthand::meter::{Bits, Budget, Over};
 use firsthand::policy::{
     Cell, Credentials, Dispatch, EarlierTurns, Errors, Field, Permission, Policy, Positions, Reach, Results,
     ShellLiteral, ToolRule, Tools,
@@ -54,6 +55,7 @@ pub(super) fn closed() -> Result<Policy, PolicyError> {
         networking: Networking::Unrestricted,
         shell: ShellLiteral::Report,
         echo: Reach::Parts,
+        budget: Budget::default(),
         earlier: EarlierTurns::First,
     })
 }
@@ -113,7 +115,7 @@ pub(super) fn apply(raw: raw::Policy, mut policy: Policy, text: &str) -> Result<
         };
     }
     if let Some(leak) = leak {
-        note_leak(leak, text, &mut notes)?;
+        budget(&mut policy.budget, leak, text)?;
     }
     if let Some(said) = said_of_conventions {
         conventions::change(&mut policy.rules, said, text)?;
@@ -444,18 +446,22 @@ fn note_lists(policy: &Policy, notes: &mut Vec<String>) {
     }
 }
 
-fn note_leak(leak: raw::Leak, text: &str, notes: &mut Vec<String>) -> Result<(), PolicyError> {
+fn budget(budget: &mut Budget, leak: raw::Leak, text: &str) -> Result<(), PolicyError> {
     let raw::Leak { per_site_bits, per_tree_bits, over } = leak;
-    for (key, bits) in [("leak.per_site_bits", per_site_bits), ("leak.per_tree_bits", per_tree_bits)] {
-        let Some(bits) = bits else { continue };
-        if !(bits.get_ref().is_finite() && *bits.get_ref() >= 0.0) {
+    let read = |key, bits: Option<Spanned<f64>>| {
+        let Some(bits) = bits else { return Ok(None) };
+        Bits::from_f64(*bits.get_ref()).map(Some).ok_or_else(|| {
             let error = PolicyError::new(bits.get_ref().to_string(), "a number of bits from 0");
-            return Err(error.at(text, bits.span(), key));
-        }
-        notes.push(not_yet(key));
-    }
-    if let Some(raw::Over::Ask | raw::Over::Refuse) = over {
-        notes.push(not_yet("leak.over"));
+            error.at(text, bits.span(), key)
+        })
+    };
+    budget.per_site = read("leak.per_site_bits", per_site_bits)?.or(budget.per_site);
+    budget.per_tree = read("leak.per_tree_bits", per_tree_bits)?.or(budget.per_tree);
+    if let Some(over) = over {
+        budget.over = match over {
+            raw::Over::Ask => Over::Ask,
+            raw::Over::Refuse => Over::Refuse,
+        };
     }
     Ok(())
 }

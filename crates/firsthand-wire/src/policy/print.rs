@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use firsthand::convention::{Draft, Rules};
 use firsthand::json::Path;
 use firsthand::lists::{Domains, Networking};
+use firsthand::meter::Budget;
 use firsthand::policy::{
     Cell, Credentials, Dispatch, EarlierTurns, Errors, Field, Permission, Policy, Positions, Reach, Results,
     ShellLiteral, ToolRule,
@@ -35,6 +36,7 @@ pub fn print(policy: &Policy) -> String {
         networking,
         shell,
         echo,
+        budget: Budget { per_site, per_tree, over },
         earlier,
     } = policy;
     let mut file = File::default();
@@ -68,6 +70,13 @@ pub fn print(policy: &Policy) -> String {
     file.set("reach", quoted(reach_name(*echo)));
     file.table("turns");
     file.set("earlier", quoted(earlier_name(*earlier)));
+    file.table("leak");
+    for (key, bits) in [("per_site_bits", per_site), ("per_tree_bits", per_tree)] {
+        if let Some(bits) = bits {
+            file.set(key, bits.to_f64().to_string());
+        }
+    }
+    file.set("over", quoted(over.name()));
     print_conventions(rules, &mut file);
     let mut declared: BTreeMap<(Option<&str>, &str), Vec<&ToolRule>> = BTreeMap::new();
     for rule in tools.rules().iter().filter(|rule| rule.declared) {

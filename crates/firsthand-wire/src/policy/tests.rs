@@ -9,6 +9,7 @@
 use std::collections::BTreeSet;
 
 use firsthand::conversation::{Ran, Seat, Speaker};
+use firsthand::meter::{Bits, Budget, Over};
 use firsthand::policy::{Credentials, EarlierTurns, Field, Kind, Permission, Reach, ShellLiteral};
 use firsthand::writer::{Origin, Row, Writer, writer_of};
 
@@ -146,6 +147,10 @@ reach = "substrings"
 
 [turns]
 earlier = "on_miss"
+
+[leak]
+per_site_bits = 12.5
+over = "refuse"
 "#;
 
 #[test]
@@ -197,18 +202,17 @@ fn a_printed_policy_reads_back_the_same() {
 
 #[test]
 fn keys_of_parts_that_are_not_built_are_said() {
-    let loaded = load(
-        "[leak]\nper_site_bits = 1\nper_tree_bits = 2.5\nover = \"ask\"\n[rule]\ntruncation = false\ncredentials = \"off\"\n",
-    );
-    assert_eq!(
-        loaded.unwrap().notes,
-        [
-            "`rule.credentials` is not yet enforced",
-            "`leak.per_site_bits` is not yet enforced",
-            "`leak.per_tree_bits` is not yet enforced",
-            "`leak.over` is not yet enforced",
-        ]
-    );
+    let loaded = load("[rule]\ntruncation = false\ncredentials = \"off\"\n");
+    assert_eq!(loaded.unwrap().notes, ["`rule.credentials` is not yet enforced"]);
+}
+
+#[test]
+fn a_budget_is_read() {
+    let budget = |text: &str| load(text).unwrap().policy.budget;
+    let (site, tree) = (Some(Bits::thousandths(1000)), Some(Bits::thousandths(2500)));
+    let said = budget("[leak]\nper_site_bits = 1\nper_tree_bits = 2.5\nover = \"refuse\"\n");
+    assert_eq!(said, Budget { per_site: site, per_tree: tree, over: Over::Refuse });
+    assert_eq!(budget(""), Budget { per_site: None, per_tree: None, over: Over::Ask });
 }
 
 const OWN_RULE: &str = "[conventions]\noff = [\"doi\", \"tickets\"]\n[[conventions.add]]\nname = \"tickets\"\n\

@@ -1,10 +1,8 @@
 //! Addresses that nobody wrote, made of what somebody did: parent paths of sources, and site conventions.
 
-use std::borrow::Cow;
-
 use super::{FoundSource, Resolved, Trust, found, spelled};
 use crate::address::{Address, Asked, Form, Keys};
-use crate::convention::{Filled, Frame, LAST_PAGE, Made, Rule, Token};
+use crate::convention::{Filled, Frame, LAST_PAGE, Made, Rule, Token, page_of};
 use crate::ledger::{Ledger, RunId, Spot, Voice, spellings_above};
 use crate::policy::Policy;
 use crate::verdict::{Reason, Step};
@@ -107,7 +105,9 @@ impl Record<'_> {
         let address = made(&frame.write(&filled.with(token.slots(), &spot.values))?)?;
         let writer = if spot.voice == Voice::Person { Writer::Person } else { Writer::World };
         let first = self.ledger.sighting(self.run, id, item, writer);
-        let resolved = Resolved { address, step: Step::Convention, first, hole: false, within: None };
+        // All that conventions can make is counted, whoever wrote the token.
+        let (step, author) = (Step::Convention, None);
+        let resolved = Resolved { address, step, first, hole: false, writer, author, within: None };
         Some(FoundSource { resolved, vouched: spot.vouched })
     }
 
@@ -201,63 +201,9 @@ fn made(address: &str) -> Option<Address> {
     Address::written(address, Form::Absolute).filter(|address| !address.is_odd())
 }
 
-/// The page number of an address, if exactly one of the parameters stands in its query, with what stands around the number.
-fn page_of<'a>(address: &'a str, parameters: &[String]) -> Option<(&'a str, u32, &'a str)> {
-    let query = address.find('?')? + 1;
-    let mut found = None;
-    let mut at = query;
-    for pair in address.get(query..)?.split('&') {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        if parameters.iter().any(|parameter| parameter == name) {
-            let start = at + name.len() + 1;
-            let number = value.parse::<u32>().ok().filter(|number| number.to_string() == value);
-            if found.is_some() {
-                return None;
-            }
-            found = Some((address.get(..start)?, number?, address.get(start + value.len()..)?));
-        }
-        at += pair.len() + 1;
-    }
-    found
-}
-
 fn with_page(address: &str, parameters: &[String], number: u32) -> Option<String> {
     let (before, _, behind) = page_of(address, parameters)?;
     Some(format!("{before}{number}{behind}"))
-}
-
-/// How many addresses a rule can make of what a run has seen: never fewer than would open.
-pub fn freedom(ledger: &Ledger, run: RunId, rule: &Rule) -> u64 {
-    let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-    let sources = || ledger.chain(run).filter_map(|id| ledger.run(id)).flat_map(|run| run.sources.all());
-    let origins = match &rule.made {
-        Made::Slots { tokens, sources: frames, .. } => {
-            let mut keys: Vec<(Token, String)> = Vec::new();
-            for token in tokens {
-                ledger.words.each_spot(*token, &mut |spot| {
-                    let may_fill = spot.voice != Voice::Private || rule.takes_connectors();
-                    if may_fill && ledger.live_item(run, spot.clock).is_some() {
-                        keys.push((*token, spot.key.clone()));
-                    }
-                });
-            }
-            keys.sort_unstable();
-            keys.dedup();
-            // One source may match each frame, itself or by a parent path.
-            count(keys.len()).saturating_add(count(sources().count()).saturating_mul(count(frames.len())))
-        }
-        Made::Source(_) => count(sources().count()),
-        Made::Root(_) => {
-            let mut roots: Vec<Cow<'_, str>> = sources().map(|(_, view)| view.origin().into()).collect();
-            roots.sort_unstable();
-            roots.dedup();
-            count(roots.len())
-        }
-        Made::Page(parameters) => {
-            count(sources().filter(|(_, view)| page_of(view.reveal(), parameters).is_some()).count())
-        }
-    };
-    origins.saturating_mul(rule.freedom())
 }
 
 /// A source that looks like what was meant by an address that does not open: the same page with another query, the page

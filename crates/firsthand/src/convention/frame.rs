@@ -96,6 +96,17 @@ impl Frame {
         if in_host { Err("has no path") } else { Ok(()) }
     }
 
+    /// The host; its labels may be choices, its site is fixed.
+    pub(super) fn host(&self) -> &str {
+        // Slots stand in no host, so that its end is in the first fixed piece that has a slash behind the scheme.
+        let fixed = self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Fixed(text) => Some(text.strip_prefix("https://").unwrap_or(text)),
+            Piece::Slot(_) | Piece::Choice(_) => None,
+        });
+        let host = fixed.filter_map(|text| text.split_once('/')).map(|(host, _)| host).next();
+        host.unwrap_or_default().trim_start_matches('.')
+    }
+
     /// The slots that it has.
     pub(super) fn slots(&self) -> impl Iterator<Item = Slot> {
         self.pieces.iter().filter_map(|piece| match piece {

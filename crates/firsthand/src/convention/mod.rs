@@ -10,6 +10,8 @@ mod frame;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::address::site_of;
+
 pub(crate) use frame::Filled;
 pub use frame::Frame;
 pub use slot::Slot;
@@ -53,6 +55,8 @@ pub struct Rule {
     declared: bool,
     pub(crate) made: Made,
     pub(crate) choices: Vec<Vec<String>>,
+    /// The sites that it leads to from elsewhere, each with how many addresses it makes there of one token or source.
+    receivers: Vec<(String, u64)>,
 }
 
 /// What an address is made of.
@@ -79,7 +83,8 @@ impl Rule {
     /// The rule of a draft.
     pub fn new(draft: Draft, declared: bool) -> Result<Self, RuleError> {
         let (made, choices) = read(&draft).map_err(|problem| RuleError(format!("`{}`: {problem}", draft.name)))?;
-        let rule = Self { draft, declared, made, choices };
+        let receivers = receivers(&made, &choices);
+        let rule = Self { draft, declared, made, choices, receivers };
         match rule.freedom() {
             freedom if freedom > MOST => Err(RuleError(format!(
                 "`{}`: its choices make {freedom} addresses of one source; more than {MOST} say too much",
@@ -108,14 +113,54 @@ impl Rule {
     pub fn freedom(&self) -> u64 {
         let opens = u64::try_from(self.draft.opens.len()).unwrap_or(u64::MAX);
         match &self.made {
-            Made::Slots { opens: frames, .. } => frames.iter().fold(0_u64, |sum, frame| {
-                let words = |number: usize| self.choices.get(number).map_or(1, Vec::len);
-                let each = frame.choices().map(|choice| u64::try_from(words(choice)).unwrap_or(u64::MAX));
-                sum.saturating_add(each.fold(1, u64::saturating_mul))
-            }),
+            Made::Slots { opens: frames, .. } => {
+                frames.iter().map(|frame| words_of(frame, &self.choices)).fold(0, u64::saturating_add)
+            }
             Made::Source(_) | Made::Root(_) => opens,
             Made::Page(_) => u64::from(LAST_PAGE - 1),
         }
+    }
+
+    /// How many addresses of a site it makes of each token or source.
+    pub(crate) fn addresses_at(&self, site: &str) -> u64 {
+        self.receivers.iter().find(|(other, _)| other == site).map_or(0, |(_, each)| *each)
+    }
+
+    /// The sites that it leads to from elsewhere.
+    pub(crate) fn sites(&self) -> impl Iterator<Item = &str> {
+        self.receivers.iter().map(|(site, _)| &**site)
+    }
+
+    /// The sites of the sources that fill its slots.
+    pub(crate) fn source_sites(&self) -> impl Iterator<Item = &str> {
+        let sources: &[Frame] = match &self.made {
+            Made::Slots { sources, .. } => sources,
+            Made::Source(_) | Made::Root(_) | Made::Page(_) => &[],
+        };
+        sources.iter().map(|frame| site_of(frame.host()))
+    }
+
+    /// The tokens that fill its slots.
+    pub(crate) fn tokens(&self) -> &[Token] {
+        match &self.made {
+            Made::Slots { tokens, .. } => tokens,
+            Made::Source(_) | Made::Root(_) | Made::Page(_) => &[],
+        }
+    }
+
+    /// Whether any source as a whole stands in what it makes.
+    pub(crate) fn takes_whole_sources(&self) -> bool {
+        matches!(self.made, Made::Source(_))
+    }
+
+    /// How many addresses it makes on the site of these sources: of so many roots of hosts and sources with the number of a page.
+    pub(crate) fn made_of_one_site(&self, roots: u32, paged: u32) -> u64 {
+        let of_each = match &self.made {
+            Made::Root(_) => roots,
+            Made::Page(_) => paged,
+            Made::Slots { .. } | Made::Source(_) => 0,
+        };
+        u64::from(of_each).saturating_mul(self.freedom())
     }
 
     /// Whether tokens in the text of connectors and attachments fill its slots.
@@ -129,6 +174,8 @@ impl Rule {
 pub struct Rules {
     all: Vec<Rule>,
     off: BTreeSet<String>,
+    /// The numbers of the rules that lead to each site.
+    by_site: BTreeMap<String, Vec<usize>>,
 }
 
 impl Rules {
@@ -136,6 +183,9 @@ impl Rules {
     pub fn add(&mut self, rule: Rule) -> Result<(), RuleError> {
         if self.named(rule.name()).is_some() {
             return Err(RuleError(format!("there is a rule `{}` already", rule.name())));
+        }
+        for site in rule.sites() {
+            self.by_site.entry(site.to_owned()).or_default().push(self.all.len());
         }
         self.all.push(rule);
         Ok(())
@@ -155,6 +205,22 @@ impl Rules {
         self.all.iter().find(|rule| rule.name() == name)
     }
 
+    /// The rules that lead to a site from elsewhere and are not switched off.
+    pub(crate) fn at(&self, site: &str) -> impl Iterator<Item = &Rule> {
+        let numbers = self.by_site.get(site).into_iter().flatten();
+        let rules = numbers.filter_map(|number| self.all.get(*number));
+        rules.filter(|rule| !self.off.contains(rule.name()))
+    }
+
+    /// Whether a rule that is not switched off makes other pages of an address.
+    pub(crate) fn number_pages(&self, address: &str) -> bool {
+        address.contains('?')
+            && self.on().any(|rule| match &rule.made {
+                Made::Page(parameters) => page_of(address, parameters).is_some(),
+                Made::Slots { .. } | Made::Source(_) | Made::Root(_) => false,
+            })
+    }
+
     /// All rules, those that are switched off too.
     pub fn all(&self) -> &[Rule] {
         &self.all
@@ -169,6 +235,55 @@ impl Rules {
     pub fn on(&self) -> impl Iterator<Item = &Rule> {
         self.all.iter().filter(|rule| !self.off.contains(rule.name()))
     }
+}
+
+/// How many addresses a frame makes of one token or source.
+fn words_of(frame: &Frame, choices: &[Vec<String>]) -> u64 {
+    let words = |number: usize| choices.get(number).map_or(1, Vec::len);
+    frame.choices().map(|choice| u64::try_from(words(choice)).unwrap_or(u64::MAX)).fold(1, u64::saturating_mul)
+}
+
+fn receivers(made: &Made, choices: &[Vec<String>]) -> Vec<(String, u64)> {
+    let each: Vec<(&str, u64)> = match made {
+        Made::Slots { opens, .. } => opens.iter().map(|frame| (frame.host(), words_of(frame, choices))).collect(),
+        Made::Source(fronts) => fronts.iter().map(|front| (host_of(front), 1)).collect(),
+        Made::Root(_) | Made::Page(_) => Vec::new(),
+    };
+    let mut sites: Vec<(String, u64)> = Vec::new();
+    for (host, each) in each {
+        let site = site_of(host);
+        match sites.iter_mut().find(|(other, _)| other == site) {
+            Some((_, sum)) => *sum = sum.saturating_add(each),
+            None => sites.push((site.to_owned(), each)),
+        }
+    }
+    sites
+}
+
+/// The host of `https://host/...`.
+fn host_of(address: &str) -> &str {
+    let rest = address.strip_prefix("https://").unwrap_or(address);
+    rest.split('/').next().unwrap_or_default()
+}
+
+/// The page number of an address, if exactly one of the parameters stands in its query, with what stands around the number.
+pub(crate) fn page_of<'a>(address: &'a str, parameters: &[String]) -> Option<(&'a str, u32, &'a str)> {
+    let query = address.find('?')? + 1;
+    let mut found = None;
+    let mut at = query;
+    for pair in address.get(query..)?.split('&') {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        if parameters.iter().any(|parameter| parameter == name) {
+            let start = at + name.len() + 1;
+            let number = value.parse::<u32>().ok().filter(|number| number.to_string() == value);
+            if found.is_some() {
+                return None;
+            }
+            found = Some((address.get(..start)?, number?, address.get(start + value.len()..)?));
+        }
+        at += pair.len() + 1;
+    }
+    found
 }
 
 type Read = (Made, Vec<Vec<String>>);

@@ -140,15 +140,18 @@ impl Token {
         }
     }
 
-    /// Calls `each` with every whole token of a text and its place there.
-    pub(crate) fn scan(self, text: &str, each: &mut dyn FnMut(Range<usize>, Vec<String>)) {
+    /// Calls `each` with every whole token of these forms in a text and its place there.
+    pub(crate) fn scan(forms: &[Self], text: &str, each: &mut dyn FnMut(Self, Range<usize>, Vec<String>)) {
         let mut before = ' ';
         for (at, letter) in text.char_indices() {
-            if opens(before)
-                && let Some((token, rest)) = self.at(text, at)
-                && stands_whole(rest)
-            {
-                each(at..at + token.length, token.values);
+            if opens(before) {
+                for form in forms {
+                    if let Some((token, rest)) = form.at(text, at)
+                        && stands_whole(rest)
+                    {
+                        each(*form, at..at + token.length, token.values);
+                    }
+                }
             }
             before = letter;
         }
@@ -173,20 +176,16 @@ impl Token {
         let first = *rest.as_bytes().first()?;
         // Nearly every place is passed over here.
         let may_start = match self {
-            Self::Doi | Self::Arxiv => first.is_ascii_digit(),
+            Self::Doi => first == b'1',
+            Self::Arxiv => first.is_ascii_digit(),
+            Self::Pmid | Self::Pmcid | Self::Pep => matches!(first, b'p' | b'P'),
+            Self::Rfc => matches!(first, b'r' | b'R'),
+            Self::Cve | Self::Cargo => matches!(first, b'c' | b'C'),
+            Self::Repository | Self::Issue => first.is_ascii_alphanumeric(),
+            Self::Pip => matches!(first, b'p' | b'P' | b'u' | b'U'),
+            Self::Npm => matches!(first, b'n' | b'N' | b'p' | b'P' | b'y' | b'Y'),
+            Self::Gem | Self::Go => matches!(first, b'g' | b'G'),
             Self::Title => matches!(first, b'"' | b'[' | 0xe2),
-            Self::Pmid
-            | Self::Pmcid
-            | Self::Rfc
-            | Self::Pep
-            | Self::Cve
-            | Self::Repository
-            | Self::Issue
-            | Self::Pip
-            | Self::Npm
-            | Self::Cargo
-            | Self::Gem
-            | Self::Go => first.is_ascii_alphanumeric(),
         };
         if !may_start {
             return None;
@@ -331,7 +330,7 @@ mod tests {
 
     fn found(token: Token, text: &str) -> Vec<String> {
         let mut all = Vec::new();
-        token.scan(text, &mut |_, values| all.push(values.join(" ")));
+        Token::scan(&[token], text, &mut |_, _, values| all.push(values.join(" ")));
         all
     }
 

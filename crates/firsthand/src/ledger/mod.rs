@@ -26,6 +26,7 @@ use hashbrown::HashMap;
 use crate::address::{Address, View, wide_key};
 use crate::calls::Noted;
 use crate::conversation::{Position, Scope, Seat};
+use crate::meter::Bits;
 use crate::verdict::{From, Sighting};
 use crate::writer::Writer;
 
@@ -33,9 +34,10 @@ pub use saved::{ReadAt, RestoreError, SavedLedger, VERSION};
 
 pub(crate) use marks::Mark;
 pub(crate) use maybe::Maybe;
+pub(crate) use offers::Offered;
 pub(crate) use readings::{Parsed, Reading};
 pub(crate) use sightings::Sightings;
-pub(crate) use sources::{Looked, Named, Only, Source, Sources, spellings_above};
+pub(crate) use sources::{Looked, Named, New, Only, Source, Sources, spellings_above};
 pub(crate) use spots::Spot;
 pub(crate) use words::{SHORTEST, Voice};
 
@@ -58,6 +60,8 @@ pub struct Ledger {
     pub(crate) marks: marks::Marks,
     pub(crate) words: words::Words,
     pub(crate) readings: readings::Readings,
+    /// What was offered and what was told, for the meter.
+    pub(crate) offers: offers::Offers,
     /// Digests of the operator's values, for the credential check.
     operator: hashbrown::HashSet<[u8; 16]>,
     tools: Vec<Arc<str>>,
@@ -80,12 +84,6 @@ pub(crate) struct Run {
     pub(crate) grants: Vec<Grant>,
     /// Calls of this run are hidden.
     pub(crate) hidden: bool,
-    /// How many addresses of each site a person or the world wrote in this run, open or closed.
-    pub(crate) offers: offers::Offers,
-    /// How many addresses each page's site or tool wrote first in this run, by its number among the tools.
-    pub(crate) authored: HashMap<u32, u32>,
-    /// Every address that was opened, in order, for the meter.
-    pub(crate) opened: Vec<Box<str>>,
 }
 
 /// What is kept of an item.
@@ -179,6 +177,7 @@ impl Ledger {
             marks: marks::Marks::default(),
             words: words::Words::default(),
             readings: readings::Readings::default(),
+            offers: offers::Offers::default(),
             operator: hashbrown::HashSet::new(),
             tools: Vec::new(),
             tool_numbers: HashMap::new(),
@@ -200,9 +199,6 @@ impl Ledger {
             calls: HashMap::new(),
             grants: Vec::new(),
             hidden: false,
-            offers: offers::Offers::default(),
-            authored: HashMap::new(),
-            opened: Vec::new(),
         });
         id
     }
@@ -242,9 +238,19 @@ impl Ledger {
         self.marks.iter().map(|(key, _)| key)
     }
 
-    /// How many addresses of a site a person or the world wrote in the run, open or closed.
-    pub fn offered(&self, run: RunId, site: &str) -> u32 {
-        self.run(run).map_or(0, |run| run.offers.of(site))
+    /// How many addresses of a site a person or the world wrote in the tree, open or closed.
+    pub fn offered(&self, site: &str) -> u32 {
+        self.offers.of(site).addresses
+    }
+
+    /// What opening addresses told a site.
+    pub fn told_to(&self, site: &str) -> Bits {
+        self.offers.told_to(site)
+    }
+
+    /// What opening addresses told all sites together.
+    pub fn told(&self) -> Bits {
+        self.offers.told()
     }
 
     /// Where a person or the world wrote a word before the model did: the number of the text's item in the order of the

@@ -7,6 +7,7 @@ mod tests;
 
 use hashbrown::DefaultHashBuilder;
 
+pub(crate) use self::parents::New;
 use self::truncated::Above;
 pub(crate) use self::truncated::spellings_above;
 use super::keyed::{Half, Keyed, half};
@@ -202,15 +203,16 @@ impl Sources {
             if falls || looked.known.is_some() {
                 return None;
             }
-            let index = all.add(&keys, looked, named)?;
+            let (index, _) = all.add(&keys, looked, named)?;
             all.vouched_later.extend(later.map(|item| (item, index)));
         }
         all.vouched_later.sort_unstable();
         Some(all)
     }
 
-    /// Records a source of an identity that none has; `None` where there is no room for it.
-    pub(crate) fn add(&mut self, keys: &Keys<'_>, looked: Looked, named: Named) -> Option<u32> {
+    /// Records a source of an identity that none has, and says which parent paths are new; `None` where there is no room for
+    /// it.
+    pub(crate) fn add(&mut self, keys: &Keys<'_>, looked: Looked, named: Named) -> Option<(u32, New)> {
         let Kept { sources, texts, others } = &mut self.kept;
         let index = u32::try_from(sources.len()).ok().filter(|index| index & SEVERAL == 0)?;
         let (spelling, other) = if keys.view.is_given_back() {
@@ -222,11 +224,11 @@ impl Sources {
         let has_query = keys.has_query();
         let (is_second, is_first) = (false, false);
         push(sources, Source { named, spelling, other: other.into(), has_query, is_second, is_first });
-        let is_second = self.enter(index, keys, looked);
+        let (is_second, new) = self.enter(index, keys, looked);
         if let Some(source) = self.kept.sources.last_mut() {
             source.is_second = is_second;
         }
-        Some(index)
+        Some((index, new))
     }
 
     /// A source is named again: whoever names it may take doubts away.
@@ -306,14 +308,14 @@ impl Sources {
         }
     }
 
-    /// Enters the last source under its keys; whether it is the second of its path.
-    fn enter(&mut self, index: u32, keys: &Keys<'_>, looked: Looked) -> bool {
+    /// Enters the last source under its keys; whether it is the second of its path, and which parent paths are new.
+    fn enter(&mut self, index: u32, keys: &Keys<'_>, looked: Looked) -> (bool, New) {
         // An odd spelling never opens, so no step may find it.
         if keys.view.is_odd() {
             self.by_identity.add(half(&self.hasher, keys.view.identity()), index);
-            return false;
+            return (false, New::default());
         }
-        self.above.enter(&self.hasher, &self.kept, index, keys.view);
+        let new = self.above.enter(&self.hasher, &self.kept, index, keys.view);
         let first = self.first_of_path(keys, looked.path);
         let stands_for_its_path = !keys.has_query() && first.is_none();
         if !stands_for_its_path {
@@ -325,12 +327,12 @@ impl Sources {
         }
         let Some(first) = first else {
             self.by_path.add(looked.path, index);
-            return false;
+            return (false, new);
         };
         if let Some(entry) = self.by_path.find_mut(looked.path, |other| other == first) {
             *entry |= SEVERAL;
         }
-        first & SEVERAL == 0
+        (first & SEVERAL == 0, new)
     }
 
     /// Whether some source has this address's scheme, host and port.

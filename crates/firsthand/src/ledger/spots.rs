@@ -1,7 +1,7 @@
 //! The identifiers that texts hold, for the site conventions.
 //!
-//! Nobody looks for them while a text is noted: they are read from the texts that wait when an address asks for one, and kept
-//! when the texts go.
+//! Nobody looks for them while a text is noted: they are read from the texts that wait when an address asks for one, once for each
+//! text, and kept when the texts go.
 
 use std::collections::BTreeMap;
 
@@ -53,14 +53,11 @@ impl Spots {
 
     /// Keeps the identifiers of a text.
     pub(super) fn take(&mut self, waiting: &Waiting) {
+        for (token, spot) in waiting.spots() {
+            self.add(*token, spot.clone());
+        }
         for token in Token::ALL {
-            // A text that says the same many times is kept once for it.
             let mut known = HashSet::new();
-            Self::outside(token, waiting, &mut |spot| {
-                if known.insert(spot.values.join("\n")) {
-                    self.add(token, spot.clone());
-                }
-            });
             Self::written(token, waiting, &mut |key| {
                 if known.insert(key.to_owned()) {
                     let Waiting { clock, voice, .. } = *waiting;
@@ -70,24 +67,24 @@ impl Spots {
         }
     }
 
-    /// Calls `each` with the identifiers of a text of a person or the world.
-    pub(super) fn outside(token: Token, waiting: &Waiting, each: &mut dyn FnMut(&Spot)) {
+    /// The identifiers of a text of a person or the world; one that it names many times once.
+    pub(super) fn outside(waiting: &Waiting) -> Vec<(Token, Spot)> {
         let Waiting { clock, voice, vouched, is_piece, .. } = *waiting;
-        match voice {
-            Voice::Person | Voice::Public | Voice::Private => {}
-            Voice::Arguments | Voice::Model => return,
-        }
-        if token.is_a_persons() && voice != Voice::Person {
-            return;
-        }
+        let forms: Vec<Token> = match voice {
+            Voice::Person => Token::ALL.to_vec(),
+            Voice::Public | Voice::Private => Token::ALL.into_iter().filter(|token| !token.is_a_persons()).collect(),
+            Voice::Arguments | Voice::Model => return Vec::new(),
+        };
+        let (mut all, mut known) = (Vec::new(), HashSet::new());
         waiting.each_text(&mut |text, _| {
-            token.scan(text, &mut |at, values| {
+            Token::scan(&forms, text, &mut |token, at, values| {
                 let touches_an_end = at.start == 0 || at.end == text.len();
-                if !(is_piece && touches_an_end) {
-                    each(&Spot { key: key(&values), values, clock, voice, vouched });
+                if !(is_piece && touches_an_end) && known.insert((token, values.join("\n"))) {
+                    all.push((token, Spot { key: key(&values), values, clock, voice, vouched }));
                 }
             });
         });
+        all
     }
 
     /// Calls `each` with the keys of what looks like an identifier in a text of the model's.

@@ -5,7 +5,9 @@
 //! other texts only if a part of an address stood in some arguments, and the rest only when somebody asks where a word
 //! was first written. Most conversations ask for the first alone.
 
-use hashbrown::HashMap;
+use std::sync::OnceLock;
+
+use hashbrown::{HashMap, HashSet};
 
 use super::spots::{Spot, Spots};
 use crate::address::fold::words as fold;
@@ -56,9 +58,16 @@ pub(super) struct Waiting {
     /// It is a piece of a longer text, so that what stands at its ends may be cut.
     pub(super) is_piece: bool,
     text: Text,
+    /// The identifiers in it, once somebody asked.
+    spots: OnceLock<Vec<(Token, Spot)>>,
 }
 
 impl Waiting {
+    /// The identifiers that a person or the world wrote in it.
+    pub(super) fn spots(&self) -> &[(Token, Spot)] {
+        self.spots.get_or_init(|| Spots::outside(self))
+    }
+
     /// Calls `each` with the texts that it holds, and where each starts.
     pub(super) fn each_text(&self, each: &mut dyn FnMut(&str, usize)) {
         if !self.is_json {
@@ -107,7 +116,8 @@ pub(crate) struct Words {
 impl Words {
     /// Takes note of a text.
     pub(crate) fn note(&mut self, clock: u32, voice: Voice, text: &Text, is_json: bool) {
-        self.waiting.push(Waiting { clock, voice, is_json, vouched: false, is_piece: false, text: Text::clone(text) });
+        let (vouched, is_piece, text, spots) = (false, false, Text::clone(text), OnceLock::new());
+        self.waiting.push(Waiting { clock, voice, is_json, vouched, is_piece, text, spots });
     }
 
     /// Says of the text that was noted last whether it is vouched for, and whether it is a piece of a longer one.
@@ -323,9 +333,21 @@ impl Words {
     /// Calls `each` with the identifiers of this form in texts of a person or the world.
     pub(crate) fn each_spot(&self, token: Token, each: &mut dyn FnMut(&Spot)) {
         self.spots.of(token).filter(|spot| !spot.is_the_models()).for_each(&mut *each);
-        for waiting in &self.waiting {
-            Spots::outside(token, waiting, each);
+        let waiting = self.waiting.iter().flat_map(Waiting::spots);
+        waiting.filter(|(other, _)| *other == token).for_each(|(_, spot)| each(spot));
+    }
+
+    /// How many identifiers of these forms people and the world wrote; with those of connectors and documents, or without.
+    pub(crate) fn count_spots(&self, tokens: &[Token], with_private: bool) -> u64 {
+        let mut keys: HashSet<(Token, &str)> = HashSet::new();
+        for token in tokens {
+            let kept = self.spots.of(*token);
+            let waiting = self.waiting.iter().flat_map(Waiting::spots).filter(|(other, _)| other == token);
+            let all = kept.filter(|spot| !spot.is_the_models()).chain(waiting.map(|(_, spot)| spot));
+            let counts = |spot: &&Spot| with_private || spot.voice != Voice::Private;
+            keys.extend(all.filter(counts).map(|spot| (*token, &*spot.key)));
         }
+        u64::try_from(keys.len()).unwrap_or(u64::MAX)
     }
 
     /// Whether the model wrote an identifier before this time, a beginning of it, or one that it begins.

@@ -9,7 +9,7 @@ use super::text::Context;
 use super::{Effect, Reader, Seen};
 use crate::address::{Form, View, fold, is_bare_root, is_site_root, wide_key_extends};
 use crate::find::{self, Found};
-use crate::ledger::{Ledger, Looked, Mark, Named, Parsed, Reading, RunId, SHORTEST, Sources};
+use crate::ledger::{Ledger, Looked, Mark, Named, New, Offered, Parsed, Reading, RunId, SHORTEST, Sources};
 use crate::policy::Reach;
 use crate::writer::Writer;
 
@@ -43,6 +43,18 @@ fn separates(character: char) -> bool {
     )
 }
 
+/// The author of what a person brought in and did not write.
+const DOCUMENTS: &str = "@";
+
+/// Whether an address that a person or the world wrote had been written before, in any spelling of its wide key.
+#[derive(Clone, Copy, Default)]
+struct First {
+    /// Neither had.
+    of_anybody: bool,
+    /// The same writer had not.
+    of_its_writer: bool,
+}
+
 impl Reader<'_, '_> {
     /// One address of a text that is not the model's.
     pub(super) fn one(&mut self, writer: Writer, found: &Found<'_>, context: &Context<'_>, index: bool) {
@@ -65,6 +77,12 @@ impl Reader<'_, '_> {
 
     /// The same once it is read.
     fn read(&mut self, writer: Writer, found: &Found<'_>, reading: &Reading<'_>, context: &Context<'_>, index: bool) {
+        // What stands in no result has one author: a person's choice of documents.
+        let author = match writer {
+            Writer::World => context.author.or_else(|| Some(self.ledger.tool_number(DOCUMENTS))),
+            Writer::Person | Writer::Model | Writer::Ignored => None,
+        };
+        let context = &Context { author, ..*context };
         let Some(run) = self.ledger.run(self.run) else { return };
         let (effect, new) = match writer {
             Writer::Person => {
@@ -77,10 +95,8 @@ impl Reader<'_, '_> {
             }
             Writer::Model | Writer::Ignored => (Effect::None, None),
         };
-        let is_offer = self.sight(reading, writer, effect, new);
-        if is_offer {
-            self.offer(reading.keys.view.host(), context.author);
-        }
+        let sight = self.sight(reading, writer, effect, new.map(|(index, _)| index));
+        self.offer(reading, writer, sight, new.map(|(_, new)| new), author);
         (self.tell)(Seen { writer, key: &reading.wide, spelling: Some(&found.spelling), effect });
     }
 
@@ -91,7 +107,7 @@ impl Reader<'_, '_> {
         looked: Looked,
         context: &Context<'_>,
         index: bool,
-    ) -> (Effect, Option<u32>) {
+    ) -> (Effect, Option<(u32, New)>) {
         let Reading { keys, wide, .. } = reading;
         let may_echo = context.may_echo && !index;
         let is_new = looked.known.is_none();
@@ -190,17 +206,28 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Counts an address that a person or the world writes for the first time.
-    fn offer(&mut self, host: &str, author: Option<u32>) {
-        let Some(run) = self.ledger.run_mut(self.run) else { return };
-        run.offers.count(host);
-        if let Some(author) = author {
-            let count = run.authored.entry(author).or_default();
-            *count = count.saturating_add(1);
+    /// Counts an address that a person or the world writes for the first time, in this spelling or in any, with what may be made
+    /// of it.
+    fn offer(&mut self, reading: &Reading<'_>, writer: Writer, first: First, new: Option<New>, author: Option<u32>) {
+        let is_a_persons = writer == Writer::Person && first.of_its_writer;
+        let is_new = first.of_anybody || new.is_some();
+        if !is_new && !is_a_persons {
+            return;
         }
+        let made = new.unwrap_or_default();
+        let is_paged =
+            new.is_some() && self.policy.conventions && self.policy.rules.number_pages(reading.keys.view.reveal());
+        let more = Offered {
+            addresses: u32::from(is_new),
+            persons: u32::from(is_a_persons),
+            parents: made.parents,
+            roots: u32::from(made.has_root),
+            paged: u32::from(is_paged),
+        };
+        self.ledger.offers.add(reading.keys.view.host(), author, more);
     }
 
-    /// Records a source, or that the known one is named again; the number of a new one.
+    /// Records a source, or that the known one is named again; the number of a new one, and which of its parent paths are new.
     fn source(
         &mut self,
         reading: &Reading<'_>,
@@ -208,7 +235,7 @@ impl Reader<'_, '_> {
         writer: Writer,
         context: &Context<'_>,
         may_be_echo: bool,
-    ) -> Option<u32> {
+    ) -> Option<(u32, New)> {
         let (item, hole) = (self.item, context.hole);
         let vouched = (!may_be_echo).then_some(item);
         let run = self.ledger.run_mut(self.run)?;
@@ -221,27 +248,27 @@ impl Reader<'_, '_> {
         run.sources.add(&reading.keys, looked, named)
     }
 
-    /// Keeps the first sighting of each writer, and which wide keys sources have. Whether no person and nobody of the
-    /// world wrote the address before, and one does now.
-    fn sight(&mut self, reading: &Reading<'_>, writer: Writer, effect: Effect, new: Option<u32>) -> bool {
+    /// Keeps the first sighting of each writer, and which wide keys sources have.
+    fn sight(&mut self, reading: &Reading<'_>, writer: Writer, effect: Effect, new: Option<u32>) -> First {
         let item = Some(self.item).into();
-        let Some(run) = self.ledger.run_mut(self.run) else { return false };
+        let Some(run) = self.ledger.run_mut(self.run) else { return First::default() };
         let seen = match new {
             Some(new) => run.see_source(&reading.wide, new, reading.wide_from),
             None => run.see(&reading.wide),
         };
-        let Some(seen) = seen else { return false };
+        let Some(seen) = seen else { return First::default() };
         let is_offered = seen.person.or(seen.world).get().is_some();
         seen.closed |= effect == Effect::Closed;
         let first = seen.of(writer);
+        let of_its_writer = first.get().is_none();
         *first = first.or(item);
         if let Some(new) = new.filter(|_| seen.source.get().is_none()) {
             seen.source = Some(new).into();
             run.sources.set_first(new);
         }
         match writer {
-            Writer::Person | Writer::World => !is_offered,
-            Writer::Model | Writer::Ignored => false,
+            Writer::Person | Writer::World => First { of_anybody: !is_offered, of_its_writer },
+            Writer::Model | Writer::Ignored => First::default(),
         }
     }
 

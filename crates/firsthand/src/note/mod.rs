@@ -225,11 +225,16 @@ impl Reader<'_, '_> {
     ) -> Writer {
         let policy = self.policy;
         let noted = self.remember(call, inner, decision);
-        match decision.map(|decision| (&decision.verdict, &decision.addresses)) {
-            Some((Verdict::Open(permit), addresses)) => self.opened(permit.addresses(), addresses),
-            // Whoever was asked may have said yes to the whole call.
-            Some((Verdict::Ask(_), addresses)) => self.opened(&[], addresses),
-            Some((Verdict::Refuse(_), _)) | None => {}
+        if let Some(decision) = decision {
+            match decision.verdict {
+                // Whoever was asked may have said yes to the whole call.
+                Verdict::Open(_) | Verdict::Ask(_) => {
+                    self.told(&decision.addresses);
+                    self.spend(&decision.addresses);
+                }
+                Verdict::Refuse(_) if decision.advisory => self.told(&decision.addresses),
+                Verdict::Refuse(_) => {}
+            }
         }
         self.may_have_opened(inner, now);
         if let Some(run) = self.ledger.run_mut(self.run) {
@@ -294,10 +299,20 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn opened(&mut self, addresses: &[Address], judged: &[Judged]) {
+    /// What may have opened told its receivers something.
+    fn told(&mut self, judged: &[Judged]) {
+        for judged in judged {
+            if let (Some(bits), Some(sent)) = (judged.bits, &judged.send)
+                && let Some(address) = Address::written(sent, Form::Absolute)
+            {
+                self.ledger.offers.tell(address.host(), sent, bits);
+            }
+        }
+    }
+
+    fn spend(&mut self, judged: &[Judged]) {
         let own = self.run.number();
         let Some(run) = self.ledger.run_mut(self.run) else { return };
-        run.opened.extend(addresses.iter().map(|address| address.reveal().into()));
         // A yes for once is spent by what it opened, and by nothing that a source opened.
         let by_grant = judged.iter().filter(|judged| judged.step == Some(Step::Grant));
         for first in by_grant.filter_map(|judged| judged.first.as_ref()).filter(|first| first.run == own) {
@@ -320,7 +335,7 @@ impl Reader<'_, '_> {
                 let server = tool.server.as_deref();
                 let given = &opens.addresses;
                 let decision = check_addresses(self.ledger, self.run, server, &tool.tool, given, self.policy, now);
-                self.opened(&[], &decision.addresses);
+                self.spend(&decision.addresses);
             }
         }
     }

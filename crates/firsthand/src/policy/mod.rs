@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 pub use self::tools::{Dispatch, Field, Kind, Names, Permission, ToolRule, Tools};
 use crate::convention::Rules;
 use crate::lists::Networking;
+use crate::meter::Budget;
 
 /// Whose words a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -70,6 +71,8 @@ pub struct Policy {
     pub shell: ShellLiteral,
     /// How far an echo is looked for in parts of an address.
     pub echo: Reach,
+    /// How much may be told by choosing what opens.
+    pub budget: Budget,
     /// When the earlier turns of a conversation are read.
     pub earlier: EarlierTurns,
 }

@@ -34,6 +34,10 @@ pub(super) struct Tally {
     by_reason: BTreeMap<String, u64>,
     by_tool: BTreeMap<String, u64>,
     by_format: BTreeMap<String, u64>,
+    /// What each tree of runs of this part told by choosing what opens, in bits.
+    told: BTreeMap<(String, String), f64>,
+    /// The most that one of another part told.
+    most_told: f64,
     /// The first calls that stayed closed.
     closed: Vec<TraceLine>,
     tools: BTreeSet<ToolSeen>,
@@ -67,6 +71,9 @@ impl Tally {
         self.incomplete += u64::from(line.incomplete_view);
         if let Some(reason) = &line.reason {
             *self.by_reason.entry(reason.clone()).or_default() += 1;
+        }
+        if let Some(bits) = line.bits.filter(|_| matches!(line.verdict, Verdict::Open | Verdict::Ask)) {
+            *self.told.entry((line.file.clone(), line.conversation.clone())).or_default() += bits;
         }
         *self.by_tool.entry(full_name(line.server.as_deref(), &line.tool)).or_default() += 1;
         if line.verdict != Verdict::Open && self.closed.len() < NAMED {
@@ -126,7 +133,10 @@ impl Tally {
             closed,
             tools,
             more_tools,
+            told,
+            most_told,
         } = other;
+        self.most_told = told.into_values().fold(self.most_told.max(most_told), f64::max);
         self.files += files;
         self.skipped += skipped;
         self.unread += unread;
@@ -150,6 +160,11 @@ impl Tally {
         self.closed.extend(closed.into_iter().take(NAMED.saturating_sub(self.closed.len())));
         self.tools(tools);
         self.more_tools |= more_tools;
+    }
+
+    /// The most that one tree of runs told by choosing what opens, in bits.
+    pub(super) fn most_told(&self) -> f64 {
+        self.told.values().copied().fold(self.most_told, f64::max)
     }
 
     /// Whether something should have been read and was not.

@@ -18,7 +18,7 @@ use super::tally::{Tally, full_name};
 pub(super) struct Tables {
     /// The place of each run's table, by file and run.
     places: BTreeMap<(String, String), usize>,
-    tables: Vec<(String, Table<6>)>,
+    tables: Vec<(String, Table<7>)>,
     addresses: Addresses,
 }
 
@@ -59,11 +59,12 @@ fn heading(line: &TraceLine) -> String {
     format!("{}{}\n", painted(&plain(file), bold()), painted(&plain(&about), dim()))
 }
 
-fn empty() -> Table<6> {
+fn empty() -> Table<7> {
     Table::new([
         Column::Right("item"),
         Column::Left("tool"),
         Column::Left("verdict"),
+        Column::Right("bits"),
         Column::Left("reason"),
         Column::Left("first written by"),
         Column::Left("address"),
@@ -71,13 +72,14 @@ fn empty() -> Table<6> {
 }
 
 /// One row for each address; the call is named in the first.
-fn add(table: &mut Table<6>, line: &TraceLine, addresses: Addresses) {
+fn add(table: &mut Table<7>, line: &TraceLine, addresses: Addresses) {
     let item = line.item.to_string();
     let tool = full_name(line.server.as_deref(), &line.tool);
     if line.urls.is_empty() {
         let reason = line.reason.as_deref().unwrap_or("");
         let verdict = Cell::styled(&word(line.verdict, line.advisory), words::colour(line.verdict));
-        table.row([Cell::new(&item), Cell::new(&tool), verdict, Cell::new(reason), Cell::default(), Cell::default()]);
+        let none = Cell::default;
+        table.row([Cell::new(&item), Cell::new(&tool), verdict, none(), Cell::new(reason), none(), none()]);
     }
     // A call may stay closed for what it does besides: then no address of its is open either.
     let each_open = line.urls.iter().all(|url| url.verdict == Verdict::Open);
@@ -89,10 +91,12 @@ fn add(table: &mut Table<6>, line: &TraceLine, addresses: Addresses) {
             Verdict::Ask | Verdict::Refuse | Verdict::Open => (*verdict, reason.as_ref()),
         };
         let called = if place == 0 { (item.as_str(), tool.as_str()) } else { ("", "") };
+        let bits = line.bits.filter(|_| place == 0).map_or_else(String::new, words::bits);
         table.row([
             Cell::new(called.0),
             Cell::new(called.1),
             Cell::styled(&word(verdict, line.advisory), words::colour(verdict)),
+            Cell::new(&bits),
             Cell::new(reason.map_or("", String::as_str)),
             Cell::new(&words::first_shortly(first.as_ref(), reason.map(String::as_str))),
             Cell::new(&addresses.show(url)),
@@ -135,6 +139,11 @@ pub(super) fn summary(tally: &Tally, look: Look) -> String {
     if read == 0 {
         // Counts of nothing would read as if something had been looked at.
         text = String::from("No recorded conversation was read.\n");
+    }
+    if tally.most_told() > 0.0 {
+        let most = words::bits(tally.most_told());
+        let whose = if tally.summary().conversations == 1 { "it" } else { "one of them" };
+        text.push_str(&format!("By choosing what opens, {whose} told at most {most} bits.\n"));
     }
     if advisory > 0 {
         let verdicts = counted(advisory, "verdict in brackets is", "verdicts in brackets are");

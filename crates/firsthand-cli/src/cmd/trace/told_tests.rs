@@ -32,7 +32,7 @@ fn call(item: usize, verdict: Verdict, url: &str, first: Option<(&str, &str, usi
         advisory: false,
         incomplete_view: false,
         earlier_unread: false,
-        bits: None,
+        bits: (verdict == Verdict::Open).then_some(3.25),
         urls: vec![UrlVerdict { url: url.to_owned(), verdict, reason, send: None, step: None, first }],
     }
 }
@@ -58,12 +58,13 @@ fn a_conversation_is_a_table_and_the_summary_says_what_stayed_closed_and_why() {
     let text = tables.render(None) + &summary(&tally, Look::default());
     let wanted = "\
 run.jsonl  firsthand, conversation c1
-  item  tool       verdict  reason             first written by  address
-     3  web_fetch  open                        person, item 0    https://docs.example/guide?…
-     9  web_fetch  refuse   model_wrote_first  model, item 7     https://attacker.example/?…
-    11  web_fetch  refuse   never_written      nobody            https://nobody.example/
+  item  tool       verdict  bits  reason             first written by  address
+     3  web_fetch  open      3.2                     person, item 0    https://docs.example/guide?…
+     9  web_fetch  refuse         model_wrote_first  model, item 7     https://attacker.example/?…
+    11  web_fetch  refuse         never_written      nobody            https://nobody.example/
 
 3 calls for addresses: 1 open, 2 refused, in 1 conversation of 1 file.
+By choosing what opens, it told at most 3.2 bits.
 
 Not opened
   refuse  web_fetch in run.jsonl line 10, item 9: model_wrote_first
@@ -118,8 +119,8 @@ fn no_address_of_a_call_that_stays_closed_is_told_to_be_open() {
     assert_eq!(
         rows,
         [
-            vec!["3", "web_fetch", "refuse", "carries_payload", "person,", "item", "0", address],
-            vec!["3", "web_fetch", "ask", "permission_ask", "person,", "item", "0", address],
+            vec!["3", "web_fetch", "refuse", "3.2", "carries_payload", "person,", "item", "0", address],
+            vec!["3", "web_fetch", "ask", "3.2", "permission_ask", "person,", "item", "0", address],
             vec!["5", "web_fetch", "unobservable", "never_written", "nobody", address],
             vec!["7", "web_fetch", "refuse", "host_not_allowed", address],
         ]

@@ -30,7 +30,8 @@
 //! | 7 `argued` | - | runs of 8 bytes in arguments: hash `u32`, clock `u32`; rising |
 //! | 8 `shown` | - | the same of a person's texts, and of the world's where they are kept |
 //! | 9 `spots` | - | identifiers of texts: count, then for each token `u8`, key, count and values, clock `u32`, voice `u8`, vouched `u8`; by token, as noted |
-//! | 16 `run` | yes | parent, seat, items, calls, grants, offers, opened addresses |
+//! | 10 `offers` | - | by site: counts of its addresses (five `u32`), thousandths of a bit that it was told `u64`; by author `u32`: the same counts; the addresses that were opened; each rising |
+//! | 16 `run` | yes | parent, seat, items, calls, grants |
 //! | 17 `sources` | yes | count, offsets `u32` each, then in order: spelling, item `u32`, writer `u8`, maybe author, maybe item that vouches, hole `u8` |
 //! | 18 `identities` | yes | digest of a source's identity (16 bytes), its number `u32`; rising |
 //! | 19 `sightings` | yes | digest of a wide key (16 bytes), maybe item of person, world, model, ignored, closed `u8`; rising |
@@ -105,6 +106,7 @@ enum Kind {
     Argued = 7,
     Shown = 8,
     Spots = 9,
+    Offers = 10,
     Run = 16,
     Sources = 17,
     Identities = 18,
@@ -123,6 +125,7 @@ impl Kind {
             Self::Argued => 7,
             Self::Shown => 8,
             Self::Spots => 9,
+            Self::Offers => 10,
             Self::Run => 16,
             Self::Sources => 17,
             Self::Identities => 18,

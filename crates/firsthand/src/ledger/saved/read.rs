@@ -17,13 +17,14 @@ use crate::convention::Token;
 use crate::conversation::{Position, Scope, Seat};
 use crate::json::Path;
 use crate::ledger::marks::{Mark, Marks};
-use crate::ledger::offers::Offers;
+use crate::ledger::offers::{Offered, Offers};
 use crate::ledger::readings::Readings;
 use crate::ledger::sightings::Sighted;
 use crate::ledger::sources::{Named, Sources};
 use crate::ledger::spots::{Spots, key as spot_key};
 use crate::ledger::words::{Place, Voice, Words};
 use crate::ledger::{Entry, Grant, Ledger, Run, RunId, Sightings, Spot};
+use crate::meter::Bits;
 use crate::policy::Field;
 use crate::writer::Writer;
 
@@ -35,7 +36,7 @@ pub(super) fn ledger(bytes: &[u8]) -> Read<Ledger> {
     let mut head = In::new(&head);
     let (key, clock, runs, keeps_runs) = (head.array()?, head.u32()?, head.u32()?, head.bool()?);
     head.end()?;
-    if !saved.is_all(9 + 4 * u64::from(runs), bytes.len()) {
+    if !saved.is_all(10 + 4 * u64::from(runs), bytes.len()) {
         return Err(RestoreError::Malformed);
     }
     let tools = tools(&saved.whole(Kind::Tools, 0)?)?;
@@ -62,7 +63,8 @@ pub(super) fn ledger(bytes: &[u8]) -> Read<Ledger> {
         return Err(RestoreError::Malformed);
     }
     let readings = Readings::default();
-    Ok(Ledger { key, runs, marks, words, readings, operator: operator.collect(), tools, tool_numbers, clock })
+    let offers = offers(&saved.whole(Kind::Offers, 0)?)?;
+    Ok(Ledger { key, runs, marks, words, readings, offers, operator: operator.collect(), tools, tool_numbers, clock })
 }
 
 /// Entries by rising key until the section ends.
@@ -112,6 +114,25 @@ fn tools(bytes: &[u8]) -> Read<Vec<Arc<str>>> {
     let tools = (0..count).map(|_| input.text().map(Arc::from)).collect::<Read<Vec<_>>>()?;
     input.end()?;
     Ok(tools)
+}
+
+fn offers(bytes: &[u8]) -> Read<Offers> {
+    let mut input = In::new(bytes);
+    let count = input.count(32)?;
+    let site = |input: &mut In<'_>| Ok((input.text()?.to_owned(), (offered(input)?, Bits::thousandths(input.u64()?))));
+    let sites = rising((0..count).map(|_| site(&mut input)).collect::<Read<Vec<_>>>()?)?;
+    let count = input.count(24)?;
+    let authors = keyed(&mut input, count, |input| Ok((input.u32()?, offered(input)?)))?;
+    let count = input.count(4)?;
+    let opened = (0..count).map(|_| Ok((input.text()?.into(), ()))).collect::<Read<Vec<(Box<str>, ())>>>()?;
+    let opened = rising(opened)?.into_iter().map(|(sent, ())| sent).collect();
+    input.end()?;
+    Ok(Offers::restored(sites.iter().map(|(site, (offered, told))| (&**site, *offered, *told)), authors, opened))
+}
+
+fn offered(input: &mut In<'_>) -> Read<Offered> {
+    let (addresses, persons, parents) = (input.u32()?, input.u32()?, input.u32()?);
+    Ok(Offered { addresses, persons, parents, roots: input.u32()?, paged: input.u32()? })
 }
 
 fn spots(bytes: &[u8]) -> Read<Spots> {
@@ -173,19 +194,10 @@ fn run(saved: &SavedLedger<'_, [u8]>, number: u32) -> Read<Run> {
     let calls = keyed(&mut input, count, |input| Ok((input.text()?.to_owned(), Arc::new(noted(input)?))))?;
     let count = input.count(18)?;
     let grants = (0..count).map(|_| grant(&mut input)).collect::<Read<Vec<_>>>()?;
-    let count = input.count(8)?;
-    let counts = (0..count).map(|_| Ok((input.text()?.to_owned(), input.u32()?))).collect::<Read<Vec<_>>>()?;
-    let mut offers = Offers::default();
-    rising(counts)?.iter().for_each(|(site, count)| offers.set(site, *count));
-    let count = input.count(8)?;
-    let authored = keyed(&mut input, count, |input| Ok((input.u32()?, input.u32()?)))?;
-    let count = input.count(4)?;
-    let opened = (0..count).map(|_| input.text().map(Into::into)).collect::<Read<Vec<_>>>()?;
     input.end()?;
     let sources = sources(&saved.whole(Kind::Sources, number)?)?;
     let sighted = Sighted::saved(sightings(&saved.whole(Kind::Sightings, number)?)?);
-    let mut run =
-        Run { parent, seat, dialect, items, live, sources, sighted, calls, grants, hidden, offers, authored, opened };
+    let mut run = Run { parent, seat, dialect, items, live, sources, sighted, calls, grants, hidden };
     run.sight_sources();
     // Whoever looks a source up in the file must find what the ledger holds.
     if write::identities(&run) != saved.whole(Kind::Identities, number)? {

@@ -5,7 +5,8 @@ use crate::address::{Address, Form};
 use crate::calls::Noted;
 use crate::conversation::{Position, Scope, Seat};
 use crate::json::Path;
-use crate::ledger::{Entry, Grant, Mark, Named, RunId, Sightings, Voice};
+use crate::ledger::{Entry, Grant, Mark, Named, Offered, RunId, Sightings, Voice};
+use crate::meter::Bits;
 use crate::policy::Field;
 use crate::writer::Writer;
 
@@ -76,11 +77,11 @@ fn ledger() -> Ledger {
     for (scope, used) in [(Scope::Once, true), (Scope::Run, false), (Scope::Until(-5), false)] {
         run.grants.push(Grant { address: address("https://granted.example/"), scope, item: 3, used });
     }
+    let offers = &mut ledger.offers;
     for (site, count) in [("vendor.example", 2), ("larkhall.example", 1)] {
-        run.offers.set(site, count);
+        offers.add(site, Some(tool), Offered { addresses: count, roots: 1, ..Offered::default() });
     }
-    run.authored.insert(tool, 3);
-    run.opened.push("https://larkhall.example".into());
+    offers.tell("larkhall.example", "https://larkhall.example", Bits::thousandths(1585));
     ledger
 }
 

@@ -7,7 +7,8 @@ use crate::calls::Noted;
 use crate::convention::Token;
 use crate::conversation::{Scope, Seat};
 use crate::json::Path;
-use crate::ledger::{Grant, Ledger, Maybe, Named, Run, Source, Spot, Voice, fingerprint};
+use crate::ledger::offers::Offers;
+use crate::ledger::{Grant, Ledger, Maybe, Named, Offered, Run, Source, Spot, Voice, fingerprint};
 use crate::policy::Field;
 use crate::writer::Writer;
 
@@ -23,6 +24,7 @@ pub(super) fn ledger(ledger: &Ledger) -> Vec<u8> {
     ];
     sections.push((Kind::Shown, 0, runs_of_bytes(ledger.words.shown())));
     sections.push((Kind::Spots, 0, spots(ledger)));
+    sections.push((Kind::Offers, 0, offers(&ledger.offers)));
     for (number, run) in (0..).zip(&ledger.runs) {
         sections.push((Kind::Run, number, of_run(run)));
         sections.push((Kind::Sources, number, sources(run)));
@@ -140,6 +142,34 @@ fn spots(ledger: &Ledger) -> Vec<u8> {
     out.bytes
 }
 
+fn offers(offers: &Offers) -> Vec<u8> {
+    let mut out = Out::default();
+    let mut sites: Vec<_> = offers.sites().collect();
+    sites.sort_unstable();
+    out.count(sites.len());
+    for (site, of, told) in sites {
+        out.text(site);
+        offered(&mut out, of);
+        out.u64(told.in_thousandths());
+    }
+    let mut authors: Vec<_> = offers.authors().collect();
+    authors.sort_unstable();
+    out.count(authors.len());
+    for (author, of) in authors {
+        out.u32(author);
+        offered(&mut out, of);
+    }
+    let mut opened: Vec<_> = offers.opened().collect();
+    opened.sort_unstable();
+    out.count(opened.len());
+    opened.into_iter().for_each(|sent| out.text(sent));
+    out.bytes
+}
+
+fn offered(out: &mut Out, Offered { addresses, persons, parents, roots, paged }: Offered) {
+    [addresses, persons, parents, roots, paged].into_iter().for_each(|count| out.u32(count));
+}
+
 fn voice(voice: Voice) -> u8 {
     match voice {
         Voice::Person => 0,
@@ -202,24 +232,6 @@ fn of_run(run: &Run) -> Vec<u8> {
         out.raw(&until.to_le_bytes());
         out.u32(*item);
         out.bool(*used);
-    }
-    let mut offers: Vec<_> = run.offers.all().collect();
-    offers.sort_unstable();
-    out.count(offers.len());
-    for (site, count) in offers {
-        out.text(site);
-        out.u32(count);
-    }
-    let mut authored: Vec<_> = run.authored.iter().collect();
-    authored.sort_unstable();
-    out.count(authored.len());
-    for (author, count) in authored {
-        out.u32(*author);
-        out.u32(*count);
-    }
-    out.count(run.opened.len());
-    for address in &run.opened {
-        out.text(address);
     }
     out.bytes
 }

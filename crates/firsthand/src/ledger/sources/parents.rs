@@ -15,6 +15,14 @@ pub(super) struct Parents {
     by_path: Keyed,
 }
 
+/// The parent paths that a source is the first to have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct New {
+    pub(crate) parents: u32,
+    /// The root of its host is one of them.
+    pub(crate) has_root: bool,
+}
+
 /// Where the parent paths of an address end, the root first.
 pub(super) struct Ends {
     ends: [usize; DEEPEST],
@@ -88,25 +96,29 @@ fn hashes(hasher: &DefaultHashBuilder, address: &str, ends: impl Iterator<Item =
 }
 
 impl Parents {
-    /// Enters a source under its parent paths, from the deepest up to the first that is known. `spelling` gives the address
-    /// that was entered by a number.
+    /// Enters a source under its parent paths, from the deepest up to the first that is known, and says which of them are new.
+    /// `spelling` gives the address that was entered by a number.
     pub(super) fn enter<'k>(
         &mut self,
         hasher: &DefaultHashBuilder,
         address: &str,
         number: u32,
         spelling: impl Fn(u32) -> &'k str,
-    ) {
+    ) -> New {
         let ends = Ends::of(address);
         let hashes = hashes(hasher, address, ends.iter());
+        let mut new = New::default();
         for (depth, (end, hash)) in ends.iter().zip(hashes).enumerate().rev() {
             let parent = Parent { path: address.get(..end).unwrap_or_default(), depth };
             // The parents of a path that is known are known.
             if self.by_path.find(hash, |other| begins_with(spelling(other), parent.path)).is_some() {
-                return;
+                return new;
             }
             self.by_path.add(hash, number);
+            new.parents += 1;
+            new.has_root |= depth == 0;
         }
+        new
     }
 
     /// Takes out what entering a source put in.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use hashbrown::DefaultHashBuilder;
 
-use super::parents::{Ends, Parent, Parents};
+use super::parents::{Ends, New, Parent, Parents};
 use super::{Kept, SEVERAL, Sources, half};
 use crate::address::{Address, Asked, Form, View};
 
@@ -30,12 +30,13 @@ impl Kept {
 }
 
 impl Above {
-    /// Enters a source that is not odd.
-    pub(super) fn enter(&mut self, hasher: &DefaultHashBuilder, kept: &Kept, index: u32, address: View<'_>) {
-        self.written.enter(hasher, address.reveal(), index, |index| kept.spelling(index));
+    /// Enters a source that is not odd; which of its parent paths are new.
+    pub(super) fn enter(&mut self, hasher: &DefaultHashBuilder, kept: &Kept, index: u32, address: View<'_>) -> New {
+        let new = self.written.enter(hasher, address.reveal(), index, |index| kept.spelling(index));
         if !address.is_given_back() {
             self.serialized.enter(hasher, address.identity(), index, |index| kept.identity(index));
         }
+        new
     }
 
     /// Takes it out.
