@@ -136,6 +136,22 @@ fn one_address_of_thousands_of_segments_offers_few() {
 }
 
 #[test]
+fn identifiers_on_a_page_are_a_menu_of_all_that_conventions_make_of_them() {
+    let papers: String = ('a'..='z').map(|letter| format!("10.5555/letter.{letter}, ")).collect();
+    let notices: String = (1000..1100).map(|number| format!("CVE-2024-{number} ")).collect();
+    let mut play = Play::given("Read https://menu.example/start");
+    play.open("https://menu.example/start", &format!("{papers} https://doi.org/10.5555/whole {notices}"));
+    let paper = |letter: char| format!("https://doi.org/10.5555/letter.{letter}");
+    let notice = |number: u32| format!("https://nvd.nist.gov/vuln/detail/CVE-2024-{number}");
+    let papers = ('a'..='z').filter(|letter| play.opens(&paper(*letter))).count();
+    let open = papers + (1000..1100).filter(|number| play.opens(&notice(*number))).count();
+    assert_eq!(open, 126);
+    assert!(play.check(&paper('q')).bits.unwrap().to_f64() >= of(open), "whoever printed them sees all");
+    let whole = play.check("https://doi.org/10.5555/whole").bits.unwrap().to_f64();
+    assert!(whole >= of(27), "a source beside them is one of the site's: {whole}");
+}
+
+#[test]
 fn opening_again_is_charged_again() {
     let mut play = Play::given("Read https://menu.example/start");
     assert_eq!(play.open("https://menu.example/start", ""), Bits::ZERO);
