@@ -216,7 +216,7 @@ Examples:
   firsthand policy --suggest session.jsonl > our-policy.toml
   firsthand policy --suggest ~/.claude/projects > our-policy.toml")]
 pub(crate) struct Policy {
-    /// Profile, or policy file
+    /// Profile (firsthand, unattended, managed-agents, messages-api or person-only), or policy file
     #[arg(value_name = "NAME", default_value = engine::DEFAULT_PROFILE, conflicts_with = "suggest")]
     pub(crate) name: OsString,
     /// Write a policy for the tools of these conversations, or directories of them, for a person to correct
@@ -261,7 +261,7 @@ pub(crate) struct Format {
 /// The policy.
 #[derive(Debug, Args)]
 pub(crate) struct UnderPolicy {
-    /// Profile, or policy file
+    /// Profile (firsthand, unattended, managed-agents, messages-api or person-only), or policy file
     #[arg(id = "policy", long = "policy", value_name = "P", default_value = engine::DEFAULT_PROFILE)]
     pub(crate) name: OsString,
 }
