@@ -197,19 +197,53 @@ pub fn trace(family: &Family, policy: &Policy, now: &Circumstances, each: &mut d
         }
         Told::Seen { .. } => {}
     });
+    let unseen: Vec<Option<usize>> = conversations.iter().map(|conversation| unanswered(conversation)).collect();
     for (member, item, decision) in decided {
-        let line = line(family, &replayed, member, item, &decision);
+        let unseen = unseen.get(member).copied().flatten().is_some_and(|first| first < item);
+        let line = line(family, &replayed, member, item, unseen, &decision);
         if let Some(line) = line {
             each(line);
         }
     }
 }
 
-fn line(family: &Family, replayed: &Replayed, member: usize, item: usize, decision: &Decision) -> Option<TraceLine> {
+/// The first call that the model's provider ran and of which the record keeps no result: what it showed the model is not seen.
+fn unanswered(conversation: &Conversation) -> Option<usize> {
+    let answered: BTreeSet<&str> = conversation.items.iter().filter_map(answers).collect();
+    let is_unanswered = |call: &Call| call.ran == Ran::Provider && !answered.contains(call.id.as_str());
+    conversation.items.iter().position(|item| item.body.call().is_some_and(is_unanswered))
+}
+
+/// The call that an item is the result of.
+fn answers(item: &Item) -> Option<&str> {
+    match &item.body {
+        Body::Result(result) => match &result.from {
+            Producer::Call(id) => Some(id.as_str()),
+            Producer::Named { .. } => None,
+        },
+        Body::User { .. }
+        | Body::Said { .. }
+        | Body::Attachment { .. }
+        | Body::Call(_)
+        | Body::Answer { .. }
+        | Body::Grant { .. }
+        | Body::Rewind { .. }
+        | Body::Hidden { .. } => None,
+    }
+}
+
+fn line(
+    family: &Family,
+    replayed: &Replayed,
+    member: usize,
+    item: usize,
+    unseen: bool,
+    decision: &Decision,
+) -> Option<TraceLine> {
     let of = family.members.get(member)?;
     let entry = of.conversation.items.get(item)?;
     let call = entry.body.call()?;
-    let incomplete_view = decision.incomplete_view || family.incomplete;
+    let incomplete_view = decision.incomplete_view || family.incomplete || call.ran == Ran::Provider && unseen;
     let reason = decision.verdict.reason();
     let unobservable = call.ran == Ran::Provider && incomplete_view && reason.is_some_and(Reason::has_no_source);
     Some(TraceLine {

@@ -313,3 +313,22 @@ fn a_broken_conversation_gives_no_verdict() {
     done.exits(2).complains(&["run.jsonl: line 2"]);
     assert_eq!(done.out, "");
 }
+
+#[test]
+fn what_a_provider_opened_after_a_search_of_which_the_record_keeps_no_hits_cannot_be_judged() {
+    let folder = Folder::new();
+    let ran = |id: &str, rest: &str| format!(r#"{{"position":"tool_call","id":"{id}","ran":"provider",{rest}}}"#);
+    let search = ran("1", r#""tool":"web_search","arguments":{"query":"harbour"}"#);
+    let opened = ran("2", r#""tool":"web_fetch","arguments":{"url":"https://harbour.example/found"}"#);
+    let hits = r#"{"position":"tool_result","id":"1","json":{"results":[{"url":"https://harbour.example/other"}]}}"#;
+    let own = call("2", "https://harbour.example/found");
+    folder.file("unseen.jsonl", [PERSON, &search, &opened].join("\n"));
+    folder.file("seen.jsonl", [PERSON, &search, hits, &opened].join("\n"));
+    folder.file("own.jsonl", [PERSON, &search, &own].join("\n"));
+    for (file, verdict) in [("unseen.jsonl", "unobservable"), ("seen.jsonl", "refuse"), ("own.jsonl", "refuse")] {
+        let line = folder.run(&["trace", file, "--json"]).exits(0).json().remove(0);
+        let incomplete = verdict == "unobservable";
+        assert_eq!(line.get("verdict").unwrap(), verdict, "{file}");
+        assert_eq!(line.get("incomplete_view").unwrap(), incomplete, "{file}");
+    }
+}
