@@ -27,8 +27,8 @@ pub(crate) fn starts_host(character: char) -> bool {
 /// An address that is read on piece by piece, as it is shown.
 #[derive(Debug)]
 pub(crate) struct Extent {
-    /// What was read so far, from the scheme on.
-    shown: String,
+    /// The last character that was read.
+    last: Option<char>,
     /// How many round, square and curly brackets are open.
     open: [u32; 3],
     /// An apostrophe stands before it, so the next one ends it.
@@ -38,27 +38,27 @@ pub(crate) struct Extent {
 impl Extent {
     /// Starts reading. `before` is the character before the scheme.
     pub(crate) fn new(before: Option<char>) -> Self {
-        Self { shown: String::new(), open: [0; 3], quoted: before == Some('\'') }
+        Self { last: None, open: [0; 3], quoted: before == Some('\'') }
     }
 
     /// Reads on; the byte of the piece at which the address has ended, or `None` if all of it may belong to it.
     pub(crate) fn read(&mut self, piece: &str) -> Option<usize> {
-        let mut end = piece.len();
-        let mut characters = piece.char_indices().peekable();
-        let mut stopped = false;
-        while let Some((at, character)) = characters.next() {
-            let next = characters.peek().map(|&(_, next)| next);
-            if self.ends_at(character, piece.get(..at).unwrap_or_default(), next) {
-                end = at;
-                stopped = true;
-                break;
+        let mut rest = piece;
+        loop {
+            let plain = rest.bytes().position(|byte| !is_plain(byte)).unwrap_or(rest.len());
+            let (before, behind) = rest.split_at_checked(plain)?;
+            self.last = before.chars().next_back().or(self.last);
+            let mut characters = behind.chars();
+            let character = characters.next()?;
+            rest = characters.as_str();
+            if self.ends_at(character, characters.next()) {
+                return Some(piece.len() - behind.len());
             }
+            self.last = Some(character);
         }
-        self.shown.push_str(piece.get(..end).unwrap_or_default());
-        stopped.then_some(end)
     }
 
-    fn ends_at(&mut self, character: char, before: &str, next: Option<char>) -> bool {
+    fn ends_at(&mut self, character: char, next: Option<char>) -> bool {
         match character {
             '\0'..=' ' | '\u{7f}' | '<' | '>' | '"' | '`' | '\\' => true,
             '\'' => self.quoted,
@@ -70,10 +70,7 @@ impl Extent {
             '}' => self.closes(2),
             '!'..='~' => false,
             other if is_letter(other) => false,
-            other => {
-                let before = before.chars().next_back().or_else(|| self.shown.chars().next_back());
-                !goes_between(other, before, next)
-            }
+            other => !goes_between(other, self.last, next),
         }
     }
 
@@ -90,22 +87,41 @@ impl Extent {
         *open -= 1;
         false
     }
+}
 
-    /// The address: what was read without the punctuation of the sentence at its end.
-    pub(crate) fn finish(&self) -> &str {
-        let mut end = self.shown.len();
-        let bytes = self.shown.as_bytes();
-        while let Some(last) = end.checked_sub(1) {
-            match bytes.get(last) {
-                Some(b'?' | b'!' | b'.' | b',' | b':' | b';' | b'*' | b'_' | b'~' | b'\'' | b'(' | b'[' | b'{') => {
-                    end = last
-                }
-                Some(b's') if last > 0 && bytes.get(last - 1) == Some(&b'\'') => end = last - 1,
-                _ => break,
+/// What was read without the punctuation of the sentence at its end.
+pub(crate) fn without_sentence(shown: &str) -> &str {
+    let mut end = shown.len();
+    let bytes = shown.as_bytes();
+    while let Some(last) = end.checked_sub(1) {
+        match bytes.get(last) {
+            Some(b'?' | b'!' | b'.' | b',' | b':' | b';' | b'*' | b'_' | b'~' | b'\'' | b'(' | b'[' | b'{') => {
+                end = last
             }
+            Some(b's') if last > 0 && bytes.get(last - 1) == Some(&b'\'') => end = last - 1,
+            _ => break,
         }
-        self.shown.get(..end).unwrap_or_default()
     }
+    shown.get(..end).unwrap_or_default()
+}
+
+/// Whether a byte is a character of an address wherever it stands there.
+fn is_plain(byte: u8) -> bool {
+    PLAIN.get(usize::from(byte)).copied().unwrap_or(false)
+}
+
+static PLAIN: [bool; 256] = plain();
+
+const fn plain() -> [bool; 256] {
+    let mut plain = [false; 256];
+    let mut byte = b'!';
+    #[expect(clippy::indexing_slicing, reason = "the index is below 127 and the table is built by the compiler")]
+    while byte <= b'~' {
+        plain[byte as usize] =
+            !matches!(byte, b'<' | b'>' | b'"' | b'`' | b'\\' | b'\'' | b'(' | b')' | b'[' | b']' | b'{' | b'}');
+        byte += 1;
+    }
+    plain
 }
 
 /// Whether a character ends every address that it stands behind, whatever else stands around.

@@ -48,7 +48,7 @@ pub struct Missing {
 }
 
 /// Compares the links of a finished answer with those of the reports it rests on.
-pub fn carry_over(links: &[Link], reports: &[Report<'_>]) -> CarryOver {
+pub fn carry_over(links: &[Link<'_>], reports: &[Report<'_>]) -> CarryOver {
     let carried: HashSet<&str> = links.iter().filter_map(|link| Some(link.target.as_ref().ok()?.key())).collect();
     let mut places: HashMap<String, Option<usize>> = HashMap::new();
     let mut missing: Vec<Missing> = Vec::new();
@@ -59,7 +59,7 @@ pub fn carry_over(links: &[Link], reports: &[Report<'_>]) -> CarryOver {
                 let host = || target.host().unwrap_or(&target.spelling).to_owned();
                 let title = title::title(&link.text, target).unwrap_or_else(host);
                 let place = missing.len();
-                let url = target.spelling.clone();
+                let url = target.spelling.clone().into_owned();
                 (!carried.contains(target.key())).then(|| {
                     missing.push(Missing { url, title, reports: Vec::new() });
                     place

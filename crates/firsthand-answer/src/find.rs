@@ -11,7 +11,7 @@ use crate::widget::{Cell, Widget};
 /// The links of a text in order, outside code, HTML and images.
 ///
 /// Those that must not stay are among them: [`Link::target`] says why.
-pub fn find(markdown: &str) -> Vec<Link> {
+pub fn find(markdown: &str) -> Vec<Link<'_>> {
     let mut found = Found::default();
     walk::walk(markdown, &mut found);
     found.links
@@ -19,25 +19,25 @@ pub fn find(markdown: &str) -> Vec<Link> {
 
 /// The links of a text, and what is broken in it.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
-    pub(crate) links: Vec<Link>,
+pub(crate) struct Found<'t> {
+    pub(crate) links: Vec<Link<'t>>,
     pub(crate) problems: Vec<String>,
 }
 
-impl Sink for Found {
+impl<'t> Sink<'t> for Found<'t> {
     fn start(&mut self, _: &Tag<'_>, _: &Range<usize>) {}
     fn end(&mut self, _: TagEnd) {}
     fn text(&mut self, _: &str, _: Range<usize>) {}
     fn code(&mut self, _: &str, _: bool) {}
     fn html(&mut self, _: &str, _: Range<usize>) {}
     fn mark(&mut self, _: Mark<'_>) {}
-    fn link_start(&mut self, _: &Link) {}
+    fn link_start(&mut self, _: &Link<'t>) {}
 
-    fn link_end(&mut self, link: Link) {
+    fn link_end(&mut self, link: Link<'t>) {
         self.links.push(link);
     }
 
-    fn inside(&mut self, link: Link) {
+    fn refused(&mut self, link: Link<'t>) {
         self.links.push(link);
     }
 

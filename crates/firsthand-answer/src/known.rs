@@ -38,7 +38,7 @@ impl<'a> Index<'a> {
     pub(crate) fn new(known: &'a [Known]) -> Self {
         let mut by_key: HashMap<String, Vec<&Known>> = HashMap::new();
         for one in known {
-            if let Ok(target) = Target::read(&one.url) {
+            if let Ok(target) = Target::read(one.url.as_str()) {
                 by_key.entry(target.key().to_owned()).or_default().push(one);
             }
         }
@@ -46,7 +46,7 @@ impl<'a> Index<'a> {
     }
 
     /// The entries of an address; of the page as a whole where only that is known.
-    fn entries(&self, target: &Target) -> &[&'a Known] {
+    fn entries(&self, target: &Target<'_>) -> &[&'a Known] {
         if self.by_key.is_empty() {
             return &[];
         }
@@ -55,17 +55,17 @@ impl<'a> Index<'a> {
     }
 
     /// The first title that a tool result gives it and that may be shown.
-    pub(crate) fn title(&self, target: &Target) -> Option<String> {
+    pub(crate) fn title(&self, target: &Target<'_>) -> Option<String> {
         self.entries(target).iter().find_map(|known| title::title(known.title.as_deref()?, target))
     }
 
     /// Whether a connected service returned it.
-    pub(crate) fn is_of_connector(&self, target: &Target) -> bool {
+    pub(crate) fn is_of_connector(&self, target: &Target<'_>) -> bool {
         self.entries(target).iter().any(|known| known.kind == KnownKind::Connector)
     }
 
     /// Where it stood first.
-    pub(crate) fn first(&self, target: &Target) -> Option<First> {
+    pub(crate) fn first(&self, target: &Target<'_>) -> Option<First> {
         self.entries(target).iter().find_map(|known| known.first.clone())
     }
 }

@@ -13,6 +13,7 @@ pub mod target;
 pub mod link;
 pub mod title;
 mod bare;
+mod lines;
 pub mod widget;
 mod walk;
 pub mod find;

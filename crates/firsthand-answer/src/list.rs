@@ -1,12 +1,14 @@
 //! The list of an answer's sources.
 
+use std::borrow::Cow;
+
 use hashbrown::HashMap;
 
 use crate::find::Found;
 use crate::html::Page;
 use crate::known::{Index, Known};
 use crate::link::Link;
-use crate::record::{Form, Item, Kind, LIMIT, Occurrence, Record, TitleFrom};
+use crate::record::{Form, Item, Kind, LIMIT, Occurrence, Record, TitleFrom, Unwrapped};
 use crate::shortcut::Shortcuts;
 use crate::target::Target;
 use crate::title;
@@ -26,94 +28,124 @@ pub struct Given<'a> {
 
 /// A finished answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finished {
+pub struct Finished<'a> {
     /// What is stored and given out.
-    pub record: Record,
+    pub record: Record<'a>,
     /// The links of the finished text, in order; each has a target.
-    pub links: Vec<Link>,
+    pub links: Vec<Link<'a>>,
     /// What is broken in the text, such as a table widget that is no JSON: a sentence each, with its place.
     pub problems: Vec<String>,
 }
 
+impl Finished<'_> {
+    /// The same, whatever becomes of the answer that was given.
+    pub fn into_owned(self) -> Finished<'static> {
+        Finished {
+            record: self.record.into_owned(),
+            links: self.links.into_iter().map(Link::into_owned).collect(),
+            problems: self.problems,
+        }
+    }
+}
+
 /// Unwraps what must not stay, and builds the list of the rest.
-pub fn finish(markdown: &str, given: &Given<'_>) -> Finished {
+pub fn finish<'a>(markdown: &'a str, given: &Given<'_>) -> Finished<'a> {
     let known = Index::new(given.known);
     let mut found = Found::default();
     walk(markdown, &mut found);
-    if found.links.iter().all(|link| link.target.is_ok()) && !unwrap::hides_links(markdown) {
-        return finished(markdown.to_owned(), Vec::new(), found, given, &known);
+    if stays(markdown, &found) {
+        return finished(markdown, found, given, &known);
     }
     let (text, unwrapped) = unwrap(markdown);
     let mut found = Found::default();
     walk(&text, &mut found);
-    finished(text.into_owned(), unwrapped, found, given, &known)
+    anew(&text, unwrapped, found, given, &known)
 }
 
 /// The same, and the finished text as safe HTML, without the list; see [`crate::html::sources`].
-pub fn finish_with_html(markdown: &str, given: &Given<'_>) -> (Finished, String) {
+pub fn finish_with_html<'a>(markdown: &'a str, given: &Given<'_>) -> (Finished<'a>, String) {
     let known = Index::new(given.known);
     let mut page = Page::new(markdown.len(), &known);
     walk(markdown, &mut page);
-    if page.found.links.iter().all(|link| link.target.is_ok()) && !unwrap::hides_links(markdown) {
+    if stays(markdown, &page.found) {
         let (found, html) = page.into_parts();
-        return (finished(markdown.to_owned(), Vec::new(), found, given, &known), html);
+        return (finished(markdown, found, given, &known), html);
     }
     let (text, unwrapped) = unwrap(markdown);
     let mut page = Page::new(text.len(), &known);
     walk(&text, &mut page);
     let (found, html) = page.into_parts();
-    (finished(text.into_owned(), unwrapped, found, given, &known), html)
+    (anew(&text, unwrapped, found, given, &known), html)
 }
 
-fn finished(
-    markdown: String,
-    unwrapped: Vec<crate::record::Unwrapped>,
-    found: Found,
+/// Whether all links of a text may stay.
+fn stays(markdown: &str, found: &Found<'_>) -> bool {
+    found.links.iter().all(|link| link.target.is_ok()) && !unwrap::hides_links(markdown)
+}
+
+/// An answer whose text is not the one that was given.
+fn anew(
+    text: &str,
+    unwrapped: Vec<Unwrapped>,
+    found: Found<'_>,
     given: &Given<'_>,
     known: &Index<'_>,
-) -> Finished {
+) -> Finished<'static> {
+    let mut finished = finished(text, found, given, known).into_owned();
+    finished.record.unwrapped = unwrapped;
+    finished
+}
+
+fn finished<'a>(markdown: &'a str, found: Found<'a>, given: &Given<'_>, known: &Index<'_>) -> Finished<'a> {
     let Found { links, problems } = found;
     let (items, total) = items(&links, given, known);
     let record = Record {
-        object: "firsthand.sources".to_owned(),
+        object: Cow::Borrowed("firsthand.sources"),
         version: 1,
-        markdown,
+        markdown: Cow::Borrowed(markdown),
         limit: LIMIT,
         total,
         truncated: total > LIMIT,
         items,
-        unwrapped,
+        unwrapped: Vec::new(),
         not_carried_over: given.not_carried_over,
     };
     Finished { record, links, problems }
 }
 
-/// One address with the links that lead to it.
-struct Source<'l> {
-    target: &'l Target,
-    links: Vec<&'l Link>,
-}
-
 /// The list, and how many different addresses there are.
-fn items(links: &[Link], given: &Given<'_>, known: &Index<'_>) -> (Vec<Item>, usize) {
-    let mut places: HashMap<&str, usize> = HashMap::with_capacity(links.len().min(LIMIT));
-    let mut sources: Vec<Source<'_>> = Vec::new();
+fn items<'a>(links: &[Link<'a>], given: &Given<'_>, known: &Index<'_>) -> (Vec<Item<'a>>, usize) {
+    let most = links.len().min(LIMIT);
+    let mut places: HashMap<&str, usize> = HashMap::with_capacity(most);
+    let mut targets: Vec<&Target<'a>> = Vec::with_capacity(most);
+    let mut items: Vec<Item<'a>> = Vec::with_capacity(most);
     for link in links {
         let Ok(target) = &link.target else { continue };
         let next = places.len();
         let place = *places.entry(target.key()).or_insert(next);
-        match sources.get_mut(place) {
-            Some(source) => source.links.push(link),
-            None if place < LIMIT => sources.push(Source { target, links: vec![link] }),
+        match items.get_mut(place) {
+            Some(item) => item.occurrences.push(occurrence(link)),
+            None if place < LIMIT => {
+                targets.push(target);
+                items.push(untitled(place + 1, target, vec![occurrence(link)], given, known));
+            }
             None => {}
         }
     }
-    let items = sources.iter().enumerate().map(|(index, source)| item(index + 1, source, given, known)).collect();
+    for (item, target) in items.iter_mut().zip(targets) {
+        (item.title, item.title_from) = title_of(target, &item.occurrences, known);
+    }
     (items, places.len())
 }
 
-fn item(n: usize, source: &Source<'_>, given: &Given<'_>, known: &Index<'_>) -> Item {
-    let Source { target, links } = source;
+/// A source whose links are not all known, and whose title is not.
+fn untitled<'a>(
+    n: usize,
+    target: &Target<'a>,
+    occurrences: Vec<Occurrence<'a>>,
+    given: &Given<'_>,
+    known: &Index<'_>,
+) -> Item<'a> {
     let shortcut = given.shortcuts.and_then(|shortcuts| shortcuts.matching(target.key()));
     let kind = if target.is_document() {
         Kind::Document
@@ -124,42 +156,40 @@ fn item(n: usize, source: &Source<'_>, given: &Given<'_>, known: &Index<'_>) -> 
     } else {
         Kind::Web
     };
-    let (title, title_from) = title_of(source, known);
     Item {
         n,
         url: target.spelling.clone(),
         kind,
-        title,
-        title_from,
-        host: target.host().map(str::to_owned),
+        title: Cow::Borrowed(""),
+        title_from: TitleFrom::Host,
+        host: target.lasting_host(),
         first: known.first(target),
         shortcut: shortcut.map(|shortcut| shortcut.name.clone()),
-        occurrences: links.iter().map(|link| occurrence(link)).collect(),
+        occurrences,
     }
 }
 
 /// The title of an address and where it comes from.
 ///
 /// Where the address stands even once as a chip, texts of links name values beside it and not the address.
-fn title_of(source: &Source<'_>, known: &Index<'_>) -> (String, TitleFrom) {
-    let Source { target, links } = source;
-    let has_chip = links.iter().any(|link| link.form() == Form::Chip);
-    let texts = links.iter().filter(|_| !has_chip).find_map(|link| title::title(&link.text, target));
-    if let Some(title) = texts {
+fn title_of<'a>(target: &Target<'a>, occurrences: &[Occurrence<'a>], known: &Index<'_>) -> (Cow<'a, str>, TitleFrom) {
+    let has_chip = occurrences.iter().any(|one| one.form == Form::Chip);
+    let texts = occurrences.iter().filter(|_| !has_chip);
+    if let Some(title) = texts.map(|one| &one.text).find_map(|text| title::title_of_clean(text, target)) {
         return (title, TitleFrom::LinkText);
     }
     match known.title(target) {
-        Some(title) => (title, TitleFrom::ToolResult),
-        None => (target.host().unwrap_or(&target.spelling).to_owned(), TitleFrom::Host),
+        Some(title) => (Cow::Owned(title), TitleFrom::ToolResult),
+        None => (target.lasting_host().unwrap_or_else(|| target.spelling.clone()), TitleFrom::Host),
     }
 }
 
-fn occurrence(link: &Link) -> Occurrence {
+fn occurrence<'a>(link: &Link<'a>) -> Occurrence<'a> {
     Occurrence {
         start: link.range.start,
         end: link.range.end,
         form: link.form(),
         in_table: link.in_table,
-        text: title::clean(&link.text),
+        text: title::cleaned(link.text.clone()),
     }
 }

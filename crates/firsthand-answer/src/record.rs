@@ -2,20 +2,24 @@
 //!
 //! Every key is always present. Ranges are bytes of [`Record::markdown`], the finished text.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 /// How many sources are listed at most; links past it stay in the text only.
 pub const LIMIT: usize = 100;
 
 /// The finished answer and its sources.
+///
+/// As long as nothing was unwrapped, its texts are those of the answer that was given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Record {
+pub struct Record<'a> {
     /// Always `firsthand.sources`.
-    pub object: String,
+    pub object: Cow<'a, str>,
     /// The version of this form.
     pub version: u32,
     /// The finished text.
-    pub markdown: String,
+    pub markdown: Cow<'a, str>,
     /// How many sources are listed at most.
     pub limit: usize,
     /// How many different addresses the text links to.
@@ -23,34 +27,65 @@ pub struct Record {
     /// Whether more addresses are linked than are listed.
     pub truncated: bool,
     /// The sources in the order in which they appear first.
-    pub items: Vec<Item>,
+    pub items: Vec<Item<'a>>,
     /// The links that were unwrapped, in the order in which that was done.
     pub unwrapped: Vec<Unwrapped>,
     /// How many links of the researchers' reports the text does not carry, where reports were given.
     pub not_carried_over: Option<u64>,
 }
 
+impl Record<'_> {
+    /// The same, whatever becomes of the answer that was given.
+    pub fn into_owned(self) -> Record<'static> {
+        Record {
+            object: owned(self.object),
+            version: self.version,
+            markdown: owned(self.markdown),
+            limit: self.limit,
+            total: self.total,
+            truncated: self.truncated,
+            items: self.items.into_iter().map(Item::into_owned).collect(),
+            unwrapped: self.unwrapped,
+            not_carried_over: self.not_carried_over,
+        }
+    }
+}
+
+fn owned(text: Cow<'_, str>) -> Cow<'static, str> {
+    Cow::Owned(text.into_owned())
+}
+
 /// One source: an address, with every place that links to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Item {
+pub struct Item<'a> {
     /// Its number, from 1.
     pub n: usize,
     /// The address as its first link spells it.
-    pub url: String,
+    pub url: Cow<'a, str>,
     /// What it leads to.
     pub kind: Kind,
     /// Its title: plain text.
-    pub title: String,
+    pub title: Cow<'a, str>,
     /// Where the title comes from.
     pub title_from: TitleFrom,
     /// The host; `None` for a document.
-    pub host: Option<String>,
+    pub host: Option<Cow<'a, str>>,
     /// Where the address stood first, where a conversation was given and holds it.
     pub first: Option<First>,
     /// The shortcut rule that the address follows.
     pub shortcut: Option<String>,
     /// The links that lead to it, in order.
-    pub occurrences: Vec<Occurrence>,
+    pub occurrences: Vec<Occurrence<'a>>,
+}
+
+impl Item<'_> {
+    /// The same, whatever becomes of the answer that it is of.
+    pub(crate) fn into_owned(self) -> Item<'static> {
+        let Self { n, url, kind, title, title_from, host, first, shortcut, occurrences } = self;
+        let occurrences = occurrences.into_iter().map(|one| Occurrence { text: owned(one.text), ..one }).collect();
+        let (url, title, host) = (owned(url), owned(title), host.map(owned));
+        Item { n, url, kind, title, title_from, host, first, shortcut, occurrences }
+    }
 }
 
 /// What a source is.
@@ -94,7 +129,7 @@ pub struct First {
 
 /// One link that leads to a source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Occurrence {
+pub struct Occurrence<'a> {
     /// Its first byte.
     pub start: usize,
     /// The byte behind it.
@@ -104,7 +139,7 @@ pub struct Occurrence {
     /// Whether it stands in a table, where every link is shown underlined.
     pub in_table: bool,
     /// Its text: plain text, empty for a chip.
-    pub text: String,
+    pub text: Cow<'a, str>,
 }
 
 /// The form of a link, by its syntax alone.

@@ -4,6 +4,7 @@
 
 mod plain;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use url::Url;
@@ -24,33 +25,38 @@ const REFERENCE_TAIL: usize = 15;
 
 /// Where a link leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
+pub struct Target<'t> {
     /// The address as it was written.
-    pub spelling: String,
+    pub spelling: Cow<'t, str>,
     /// The WHATWG serialisation, fragment kept, where it is not the spelling.
     serialised: Option<String>,
     /// The host as the parser spells it; empty for a document.
     host: Range<usize>,
 }
 
-impl Target {
+impl<'t> Target<'t> {
     /// Reads a decoded destination, or says why a link to it must not stay.
-    pub fn read(destination: &str) -> Result<Self, Reason> {
-        if is_document(destination) {
-            return Ok(Self { spelling: destination.to_owned(), serialised: None, host: 0..0 });
+    pub fn read(destination: impl Into<Cow<'t, str>>) -> Result<Self, Reason> {
+        let spelling = destination.into();
+        // A plain host is in lower case.
+        let is_stand_in = |host: &str| host.starts_with("ref-") && is_reference(host);
+        let plain = plain::host(&spelling).filter(|host| !spelling.get(host.clone()).is_some_and(is_stand_in));
+        match plain {
+            Some(host) => Ok(Self { spelling, serialised: None, host }),
+            None if is_document(&spelling) => Ok(Self { spelling, serialised: None, host: 0..0 }),
+            None => Self::parsed(spelling),
         }
-        let is_stand_in = |host: &Range<usize>| destination.get(host.clone()).is_some_and(is_reference);
-        if let Some(host) = plain::host(destination).filter(|host| !is_stand_in(host)) {
-            return Ok(Self { spelling: destination.to_owned(), serialised: None, host });
-        }
-        if is_reference(destination) {
+    }
+
+    fn parsed(spelling: Cow<'t, str>) -> Result<Self, Reason> {
+        if is_reference(&spelling) {
             return Err(Reason::Reference);
         }
-        let Some(behind) = behind_scheme(destination) else { return Err(reason(destination)) };
+        let Some(behind) = behind_scheme(&spelling) else { return Err(reason(&spelling)) };
         if !is_clean(behind) {
             return Err(Reason::Invalid);
         }
-        let url = Url::parse(destination).map_err(|_| Reason::Invalid)?;
+        let url = Url::parse(&spelling).map_err(|_| Reason::Invalid)?;
         if !url.username().is_empty() || url.password().is_some() {
             return Err(Reason::Invalid);
         }
@@ -60,8 +66,8 @@ impl Target {
         }
         let host = url.host_str().unwrap_or_default().len();
         let start = url.scheme().len() + "://".len();
-        let serialised = (url.as_str() != destination).then(|| url.into());
-        Ok(Self { spelling: destination.to_owned(), serialised, host: start..start + host })
+        let serialised = (url.as_str() != spelling).then(|| url.into());
+        Ok(Self { spelling, serialised, host: start..start + host })
     }
 
     /// Under which addresses are one: the WHATWG serialisation, fragment kept.
@@ -72,6 +78,20 @@ impl Target {
     /// The host as the parser spells it: ASCII, lower case; `None` for a document.
     pub fn host(&self) -> Option<&str> {
         self.key().get(self.host.clone()).filter(|host| !host.is_empty())
+    }
+
+    /// The same, as long as the text in which the address stands.
+    pub(crate) fn lasting_host(&self) -> Option<Cow<'t, str>> {
+        let lasting = match &self.spelling {
+            Cow::Borrowed(spelling) if self.serialised.is_none() => spelling.get(self.host.clone()).map(Cow::Borrowed),
+            Cow::Borrowed(_) | Cow::Owned(_) => self.host().map(|host| Cow::Owned(host.to_owned())),
+        };
+        lasting.filter(|host| !host.is_empty())
+    }
+
+    /// The same with a spelling of its own.
+    pub fn into_owned(self) -> Target<'static> {
+        Target { spelling: Cow::Owned(self.spelling.into_owned()), serialised: self.serialised, host: self.host }
     }
 
     /// Whether it is a document of the application.

@@ -3,6 +3,8 @@
 //! The text of a link is the model's and the title of a page is its author's, so both are cleaned, and neither may show
 //! the address of somewhere else.
 
+use std::borrow::Cow;
+
 use url::Url;
 
 use crate::target::{Target, is_unseen, joins};
@@ -43,8 +45,13 @@ const GENERIC: [&str; 24] = [
 
 /// A text as one line that is all seen: white space is a space, what is not seen is gone.
 pub fn clean(text: &str) -> String {
-    if is_clean(text) {
-        return text.to_owned();
+    cleaned(Cow::Borrowed(text)).into_owned()
+}
+
+/// The same for a text that may be one already.
+pub(crate) fn cleaned(text: Cow<'_, str>) -> Cow<'_, str> {
+    if is_clean(&text) {
+        return text;
     }
     let mut out = String::with_capacity(text.len());
     for word in text.split(char::is_whitespace) {
@@ -69,7 +76,7 @@ pub fn clean(text: &str) -> String {
             out.truncate(before);
         }
     }
-    out
+    Cow::Owned(out)
 }
 
 /// Whether a joiner beside a character may change how it is written: letters beyond ASCII, and signs.
@@ -90,29 +97,51 @@ fn is_clean(text: &str) -> bool {
 }
 
 /// The title that a text makes for an address; `None` where it names nothing, or another place.
-pub(crate) fn title(text: &str, target: &Target) -> Option<String> {
-    let title = clean(text);
-    let bare = title.trim_matches(|character: char| matches!(character, '[' | ']' | '(' | ')' | '.' | ':'));
+pub(crate) fn title(text: &str, target: &Target<'_>) -> Option<String> {
+    title_of_clean(&cleaned(Cow::Borrowed(text)), target).map(Cow::into_owned)
+}
+
+/// The same for a clean text.
+pub(crate) fn title_of_clean<'t>(text: &Cow<'t, str>, target: &Target<'_>) -> Option<Cow<'t, str>> {
+    let bare = text.trim_matches(|character: char| matches!(character, '[' | ']' | '(' | ')' | '.' | ':'));
     let names_nothing = bare.is_empty()
         || bare.chars().all(|character| character.is_numeric() || matches!(character, ',' | '-' | ' ' | '^'))
-        || bare.len() <= LONGEST_GENERIC && GENERIC.contains(&bare.to_lowercase().as_str());
-    if names_nothing || is_address(&title, target) || names_other_site(bare, target) {
+        || is_generic(bare);
+    let may_be_address = shows_address(text) || target.host().is_some_and(|host| host.eq_ignore_ascii_case(text));
+    if names_nothing || may_be_address && (is_address(text, target) || names_other_site(bare, target)) {
         return None;
     }
-    Some(short(title))
+    Some(short(text.clone()))
+}
+
+/// Whether a text may show an address: without any of these it is at most a name of one label.
+fn shows_address(text: &str) -> bool {
+    text.bytes().any(|byte| matches!(byte, b'.' | b':' | b'/' | b'?' | b'#') || !byte.is_ascii())
+}
+
+fn is_generic(text: &str) -> bool {
+    if text.len() > LONGEST_GENERIC {
+        return false;
+    }
+    if text.is_ascii() {
+        return GENERIC.iter().any(|generic| text.eq_ignore_ascii_case(generic));
+    }
+    GENERIC.contains(&text.to_lowercase().as_str())
 }
 
 /// No more of a clean text than a title may have.
-pub(crate) fn short(text: String) -> String {
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => text.get(..end).unwrap_or_default().trim_end().to_owned(),
+pub(crate) fn short(text: Cow<'_, str>) -> Cow<'_, str> {
+    let end = if text.len() <= LONGEST { None } else { text.char_indices().nth(LONGEST) };
+    match end {
+        Some((end, _)) => Cow::Owned(text.get(..end).unwrap_or_default().trim_end().to_owned()),
         None => text,
     }
 }
 
 /// Whether a text is the address itself, with or without its scheme.
-fn is_address(text: &str, target: &Target) -> bool {
-    [target.spelling.as_str(), target.key()].into_iter().any(|address| without_scheme(address) == without_scheme(text))
+fn is_address(text: &str, target: &Target<'_>) -> bool {
+    let text = without_scheme(text);
+    [&target.spelling, target.key()].into_iter().any(|address| without_scheme(address) == text)
 }
 
 fn without_scheme(address: &str) -> &str {
@@ -123,7 +152,7 @@ fn without_scheme(address: &str) -> &str {
 /// Whether a text is a domain of another site than the one it stands for, or holds an address of one.
 ///
 /// A title may be about a site: what stands among other words is only taken for an address where it looks like one.
-fn names_other_site(text: &str, target: &Target) -> bool {
+fn names_other_site(text: &str, target: &Target<'_>) -> bool {
     let text = text.replace(is_dot, ".");
     let file = target.key().split(['?', '#']).next().and_then(|path| path.rsplit('/').next()).unwrap_or_default();
     let words = text.split(|character: char| character.is_whitespace() || character == '|');

@@ -3,12 +3,14 @@
 //! Markdown's own links come from the parser. Addresses in running text are found here, in the bytes of the text: an
 //! address may reach over what the parser takes for emphasis, which then is part of the address.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, LinkType, OffsetIter, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, LinkType, OffsetIter, Options, Parser, Tag, TagEnd};
 
 use crate::bare::{self, Extent};
+use crate::lines::Lines;
 use crate::link::{Link, Syntax};
 use crate::widget::{self, Body, Widget};
 
@@ -23,7 +25,7 @@ pub(crate) fn events(text: &str) -> OffsetIter<'_> {
 }
 
 /// What takes in a text piece by piece.
-pub(crate) trait Sink {
+pub(crate) trait Sink<'t> {
     /// A block, a row, an emphasis or an image begins.
     fn start(&mut self, tag: &Tag<'_>, range: &Range<usize>);
     /// It ends.
@@ -37,11 +39,12 @@ pub(crate) trait Sink {
     /// Anything else.
     fn mark(&mut self, mark: Mark<'_>);
     /// A link begins; its text is not known yet.
-    fn link_start(&mut self, link: &Link);
+    fn link_start(&mut self, link: &Link<'t>);
     /// A link ends. An address in running text begins and ends at once.
-    fn link_end(&mut self, link: Link);
-    /// An address between angles, in the text of a link, that must not stay.
-    fn inside(&mut self, link: Link);
+    fn link_end(&mut self, link: Link<'t>);
+    /// An address that must not stay and is shown as a part of the text around it: one between angles in the text of a
+    /// link, or one in running text.
+    fn refused(&mut self, link: Link<'t>);
     /// A table widget stands where a code block would.
     fn widget(&mut self, widget: Widget, range: &Range<usize>);
     /// A code block says that it is a table widget and is none.
@@ -64,7 +67,7 @@ pub(crate) enum Mark<'t> {
 }
 
 /// Reads a text into a sink.
-pub(crate) fn walk(text: &str, sink: &mut impl Sink) {
+pub(crate) fn walk<'t>(text: &'t str, sink: &mut impl Sink<'t>) {
     let slashes = memchr::memmem::find_iter(text.as_bytes(), "://");
     let mut walk = Walk {
         text,
@@ -79,6 +82,7 @@ pub(crate) fn walk(text: &str, sink: &mut impl Sink) {
         link: None,
         inside: 0,
         emphases: Vec::new(),
+        lines: Lines::of(text),
         sink,
     };
     walk.next_colon(0);
@@ -102,35 +106,38 @@ struct Walk<'t, 's, S> {
     dead: usize,
     tables: usize,
     images: usize,
-    link: Option<Link>,
+    link: Option<Link<'t>>,
     /// How many links are open inside it: an address between angles may be.
     inside: usize,
     /// Which of the open emphases began inside an address, and are no emphases.
     emphases: Vec<bool>,
+    lines: Lines<'t>,
     sink: &'s mut S,
 }
 
-impl<'t, S: Sink> Walk<'t, '_, S> {
+impl<'t, S: Sink<'t>> Walk<'t, '_, S> {
     fn run(&mut self) {
-        while let Some((event, range)) = self.ahead.pop_front().or_else(|| self.events.next()) {
+        loop {
+            let piece = if self.ahead.is_empty() { self.events.next() } else { self.ahead.pop_front() };
+            let Some((event, range)) = piece else { return };
             match event {
                 Event::Start(tag) => self.start(tag, range),
                 Event::End(tag) => self.end(tag, &range),
-                Event::Text(text) => self.text(&text, range),
+                Event::Text(text) => self.text(text, range),
                 Event::Code(code) => {
-                    self.add_to_link(&code);
                     self.sink.code(&code, false);
+                    self.add_to_link(code);
                 }
                 Event::Html(html) | Event::InlineHtml(html) => {
-                    self.add_to_link(&html);
                     self.sink.html(&html, range);
+                    self.add_to_link(html);
                 }
                 Event::SoftBreak => {
-                    self.add_to_link(" ");
+                    self.add_to_link(CowStr::Borrowed(" "));
                     self.sink.mark(Mark::Break);
                 }
                 Event::HardBreak => {
-                    self.add_to_link(" ");
+                    self.add_to_link(CowStr::Borrowed(" "));
                     self.sink.mark(Mark::HardBreak);
                 }
                 Event::Rule => self.sink.mark(Mark::Rule),
@@ -144,13 +151,14 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "of what the parser knows, the rest needs nothing here")]
     fn start(&mut self, tag: Tag<'t>, range: Range<usize>) {
-        match &tag {
-            Tag::Link { link_type, dest_url, .. } if self.images == 0 => {
-                self.link_start(*link_type, dest_url, range);
-                return;
-            }
+        if let Tag::Link { link_type, dest_url, .. } = tag {
             // The text of an image holds no links.
-            Tag::Link { .. } => return,
+            if self.images == 0 {
+                self.link_start(link_type, dest_url, range);
+            }
+            return;
+        }
+        match &tag {
             Tag::CodeBlock(kind) => {
                 self.code_block(kind, &tag, range);
                 return;
@@ -201,7 +209,7 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
         self.sink.end(tag);
     }
 
-    fn link_start(&mut self, link_type: LinkType, destination: &str, mut range: Range<usize>) {
+    fn link_start(&mut self, link_type: LinkType, destination: CowStr<'t>, mut range: Range<usize>) {
         let syntax = match link_type {
             LinkType::Inline | LinkType::WikiLink { .. } => Syntax::Inline,
             LinkType::Autolink | LinkType::Email => Syntax::Auto,
@@ -218,16 +226,14 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
             range.end += 2;
         }
         let in_table = self.tables > 0;
-        let link = if link_type == LinkType::Email {
-            Link::to(&format!("mailto:{destination}"), range, syntax, in_table)
-        } else {
-            Link::to(destination, range, syntax, in_table)
-        };
+        let is_mail = link_type == LinkType::Email;
+        let destination = if is_mail { Cow::Owned(format!("mailto:{destination}")) } else { destination.into() };
+        let link = Link::to(destination, range, syntax, in_table);
         if self.link.is_some() {
             // What is shown is a part of the link's text.
             self.inside += 1;
             if link.target.is_err() {
-                self.sink.inside(link);
+                self.sink.refused(link);
             }
             return;
         }
@@ -235,23 +241,32 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
         self.link = Some(link);
     }
 
-    fn add_to_link(&mut self, text: &str) {
+    fn add_to_link(&mut self, text: CowStr<'t>) {
         if let Some(link) = self.link.as_mut().filter(|link| link.syntax != Syntax::Auto) {
-            link.text.push_str(text);
+            link.push(text.into());
         }
     }
 
-    fn text(&mut self, text: &str, range: Range<usize>) {
+    fn text(&mut self, text: CowStr<'t>, range: Range<usize>) {
         if range.end <= self.from {
             return;
         }
         if self.link.is_some() || self.images > 0 {
+            self.sink.text(&text, range);
             self.add_to_link(text);
-            self.sink.text(text, range);
             return;
         }
-        let (text, range) = self.behind_address(text, range);
-        self.running(text, range);
+        match text {
+            CowStr::Borrowed(text) => {
+                let (text, range) = self.behind_address(text, range);
+                self.running(text, range);
+            }
+            // An entity: it holds no address.
+            CowStr::Boxed(_) | CowStr::Inlined(_) => {
+                let (text, range) = self.behind_address(&text, range);
+                self.sink.text(text, range);
+            }
+        }
     }
 
     /// What of a text is not a part of the address before it.
@@ -263,9 +278,11 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
     }
 
     /// Running text: its addresses are links.
-    fn running(&mut self, mut text: &str, mut range: Range<usize>) {
+    fn running(&mut self, mut text: &'t str, mut range: Range<usize>) {
         loop {
-            self.next_colon(range.start);
+            if self.colon < range.start {
+                self.next_colon(range.start);
+            }
             if self.colon >= range.end || text.len() != range.len() {
                 break;
             }
@@ -315,18 +332,18 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
 
     /// The address that starts in a text whose rest is `rest` and ends at `end`, read on over what follows it.
     #[expect(clippy::wildcard_enum_match_arm, reason = "of what the parser knows, the rest needs nothing here")]
-    fn bare(&mut self, start: usize, rest: &str, end: usize) -> Option<Link> {
+    fn bare(&mut self, start: usize, rest: &'t str, end: usize) -> Option<Link<'t>> {
         let before = self.text.get(..start).and_then(|before| before.chars().next_back());
         let mut extent = Extent::new(before);
-        let mut stopped = extent.read(rest).is_some();
-        if stopped {
-            let shown = extent.finish();
-            return self.bare_link(shown, start, start + shown.len());
+        if let Some(end) = extent.read(rest) {
+            let shown = bare::without_sentence(rest.get(..end).unwrap_or_default());
+            return self.bare_link(Cow::Borrowed(shown), start, start + shown.len());
         }
+        let mut stopped = false;
+        let mut shown = Cow::Borrowed(rest);
         // Where in the text each piece of what is shown stands: its start there, its start in the text, its length there.
         let mut places = vec![(0, start, rest.len())];
         let mut at = end;
-        let mut shown = rest.len();
         let mut index = 0;
         let mut open = 0_usize;
         while !stopped {
@@ -342,10 +359,9 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
                     if range.start != at && !is_escape {
                         break;
                     }
-                    places.push((shown, range.start, piece.len()));
-                    shown += piece.len();
+                    places.push((shown.len(), range.start, piece.len()));
                     at = range.end;
-                    stopped = extent.read(piece).is_some();
+                    stopped = read_on(&mut extent, &mut shown, piece);
                     continue;
                 }
                 Event::Start(tag @ (Tag::Emphasis | Tag::Strong | Tag::Strikethrough)) if range.start == at => {
@@ -359,12 +375,14 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
                 _ => break,
             };
             let piece = self.text.get(signs.clone()).unwrap_or_default();
-            places.push((shown, signs.start, piece.len()));
-            shown += piece.len();
+            places.push((shown.len(), signs.start, piece.len()));
             at = signs.end;
-            stopped = extent.read(piece).is_some();
+            stopped = read_on(&mut extent, &mut shown, piece);
         }
-        let shown = extent.finish();
+        let shown = match shown {
+            Cow::Borrowed(shown) => Cow::Borrowed(bare::without_sentence(shown)),
+            Cow::Owned(shown) => Cow::Owned(bare::without_sentence(&shown).to_owned()),
+        };
         let &(first, place, length) = places.iter().rev().find(|(first, ..)| *first < shown.len())?;
         // An entity is shown in fewer bytes than it has: where it ends the address, its end is where the next begins.
         let next = places.iter().find(|(first, ..)| *first >= shown.len()).map(|&(_, place, _)| place);
@@ -373,13 +391,16 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
         self.bare_link(shown, start, end)
     }
 
-    fn bare_link(&mut self, shown: &str, start: usize, end: usize) -> Option<Link> {
+    fn bare_link(&mut self, shown: Cow<'t, str>, start: usize, end: usize) -> Option<Link<'t>> {
         let link = Link::to(shown, start..end, Syntax::Bare, self.tables > 0);
-        if link.target.is_err() {
-            self.dead = end;
-            return None;
+        if link.target.is_ok() {
+            return Some(link);
         }
-        Some(link)
+        self.dead = end;
+        if link.opens() {
+            self.sink.refused(link);
+        }
+        None
     }
 
     /// A code block, or the table widget that it is.
@@ -407,10 +428,18 @@ impl<'t, S: Sink> Walk<'t, '_, S> {
                 self.sink.start(tag, &range);
                 self.sink.code(body.text(), true);
                 self.sink.end(TagEnd::CodeBlock);
-                self.sink.broken(format!("the table widget at byte {}: {problem}", range.start));
+                let (line, column) = self.lines.place(problem.at.unwrap_or(range.start));
+                self.sink.broken(format!("line {line}, column {column}: the table widget: {}", problem.what));
             }
         }
     }
+}
+
+/// Reads an address on over what follows it; whether it ends there.
+fn read_on(extent: &mut Extent, shown: &mut Cow<'_, str>, piece: &str) -> bool {
+    let end = extent.read(piece);
+    shown.to_mut().push_str(piece.get(..end.unwrap_or(piece.len())).unwrap_or_default());
+    end.is_some()
 }
 
 /// How many signs begin and end an emphasis.
@@ -420,9 +449,9 @@ fn delimiter(text: &str, tag: &TagEnd, range: &Range<usize>) -> usize {
 }
 
 /// A link whose text is what a reader sees: nothing where there is nothing to see.
-fn with_clean_text(mut link: Link) -> Link {
+fn with_clean_text(mut link: Link<'_>) -> Link<'_> {
     if link.text.chars().all(crate::target::is_unseen) {
-        link.text.clear();
+        link.text = Cow::Borrowed("");
     }
     link
 }

@@ -308,7 +308,7 @@ pub fn answer(bytes: &[u8]) {
     }
     let (again, same) = finish_with_html(&record.markdown, &Given::default());
     assert_eq!(again.record.unwrapped, [], "{text:?}");
-    assert_eq!((again.record.markdown, again.record.items, same), (record.markdown, record.items, html.clone()));
+    assert_eq!((&again.record.markdown, &again.record.items, &same), (&record.markdown, &record.items, &html));
     let (head, tail) = text.as_bytes().split_at(text.len() / 2);
     let mut stream = Stream::new();
     for part in [head, tail] {

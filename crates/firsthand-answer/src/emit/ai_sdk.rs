@@ -8,13 +8,21 @@ use serde_json::{Value, json};
 use super::id;
 use crate::record::{Item, Record};
 
-pub(super) fn message(record: &Record) -> Value {
+pub(super) fn message(record: &Record<'_>) -> Value {
     let text = json!({"type": "text", "text": record.markdown});
     let parts: Vec<Value> = std::iter::once(text).chain(record.items.iter().map(part)).collect();
-    json!({"role": "assistant", "parts": parts})
+    json!({"id": message_id(&record.markdown), "role": "assistant", "parts": parts})
 }
 
-fn part(item: &Item) -> Value {
+/// An id that is always the same for the same text: FNV-1a of its bytes.
+fn message_id(text: &str) -> String {
+    let hash = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    format!("msg-{hash:016x}")
+}
+
+fn part(item: &Item<'_>) -> Value {
     let metadata = json!({"firsthand": item});
     match &item.host {
         Some(_) => json!({

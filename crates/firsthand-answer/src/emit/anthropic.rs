@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::record::Record;
 
-pub(super) fn message(record: &Record) -> Value {
-    let citation = |(index, item): (usize, &crate::record::Item)| {
+pub(super) fn message(record: &Record<'_>) -> Value {
+    let citation = |(index, item): (usize, &crate::record::Item<'_>)| {
         json!({
             "type": "search_result_location",
             "source": item.url,

@@ -5,11 +5,11 @@ use serde_json::{Map, Value, json};
 use super::id;
 use crate::record::{Item, Record};
 
-pub(super) fn references(record: &Record) -> Value {
+pub(super) fn references(record: &Record<'_>) -> Value {
     record.items.iter().map(reference).collect()
 }
 
-fn reference(item: &Item) -> Value {
+fn reference(item: &Item<'_>) -> Value {
     let mut fields = Map::new();
     fields.insert("id".to_owned(), json!(id(item)));
     fields.insert("type".to_owned(), json!(if item.host.is_some() { "webpage" } else { "document" }));

@@ -5,7 +5,7 @@ use crate::record::{Kind, Record};
 /// Spreadsheets take a file for UTF-8 that begins with it.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-pub(super) fn table(record: &Record) -> String {
+pub(super) fn table(record: &Record<'_>) -> String {
     let mut text = String::from(BYTE_ORDER_MARK);
     line(&mut text, ["n", "title", "host", "kind", "url", "times", "first_writer", "first_tool"]);
     for item in &record.items {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Unit, cited};
 use crate::record::{Item, Record};
 
-pub(super) fn candidate(record: &Record) -> Value {
+pub(super) fn candidate(record: &Record<'_>) -> Value {
     let chunks: Vec<Value> = record.items.iter().map(chunk).collect();
     let support = |at: super::Cited<'_>| {
         json!({
@@ -30,7 +30,7 @@ pub(super) fn candidate(record: &Record) -> Value {
     })
 }
 
-fn chunk(item: &Item) -> Value {
+fn chunk(item: &Item<'_>) -> Value {
     match &item.host {
         Some(host) => json!({"web": {"uri": item.url, "title": item.title, "domain": host}}),
         None => json!({"retrievedContext": {"uri": item.url, "title": item.title}}),

@@ -6,7 +6,7 @@ use super::{Unit, cited};
 use crate::record::{Item, Record};
 
 /// For Python: places are code points.
-pub(super) fn python(record: &Record) -> Value {
+pub(super) fn python(record: &Record<'_>) -> Value {
     let citation = |(number, at): (usize, super::Cited<'_>)| {
         json!({
             "type": "citation",
@@ -24,7 +24,7 @@ pub(super) fn python(record: &Record) -> Value {
 }
 
 /// For JavaScript: places are UTF-16 code units, and a citation says nothing more.
-pub(super) fn javascript(record: &Record) -> Value {
+pub(super) fn javascript(record: &Record<'_>) -> Value {
     let citation = |at: super::Cited<'_>| {
         json!({
             "type": "citation",
@@ -40,6 +40,6 @@ pub(super) fn javascript(record: &Record) -> Value {
     json!({"role": "assistant", "content": [block]})
 }
 
-fn extras(item: &Item) -> Value {
+fn extras(item: &Item<'_>) -> Value {
     json!({"n": item.n, "kind": item.kind, "host": item.host, "first": item.first})
 }

@@ -2,7 +2,7 @@
 
 use crate::record::Record;
 
-pub(super) fn list(record: &Record) -> String {
+pub(super) fn list(record: &Record<'_>) -> String {
     let mut text = String::new();
     for item in &record.items {
         text.push_str(&format!("{}. [{}](<{}>)", item.n, literal(&item.title), destination(&item.url)));

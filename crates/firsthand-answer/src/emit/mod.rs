@@ -67,7 +67,7 @@ pub enum Emitted {
 }
 
 /// Gives a record out in a shape.
-pub fn emit(record: &Record, shape: Shape) -> Emitted {
+pub fn emit(record: &Record<'_>, shape: Shape) -> Emitted {
     match shape {
         Shape::Native => Emitted::Json(serde_json::to_value(record).unwrap_or_default()),
         Shape::OpenAi => Emitted::Json(openai::responses(record)),
@@ -87,19 +87,19 @@ pub fn emit(record: &Record, shape: Shape) -> Emitted {
 }
 
 /// The id of a source in the shapes that want one: it holds within one answer.
-fn id(item: &Item) -> String {
+fn id(item: &Item<'_>) -> String {
     format!("s{}", item.n)
 }
 
 /// One link of a source, with its range in the unit of a shape.
 struct Cited<'r> {
-    item: &'r Item,
+    item: &'r Item<'r>,
     start: usize,
     end: usize,
 }
 
 /// Every link of every source, in the order of the text.
-fn cited(record: &Record, unit: Unit) -> Vec<Cited<'_>> {
+fn cited<'r>(record: &'r Record<'_>, unit: Unit) -> Vec<Cited<'r>> {
     let offsets = Offsets::of(&record.markdown, unit);
     let mut cited: Vec<Cited<'_>> = record
         .items

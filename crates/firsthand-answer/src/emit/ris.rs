@@ -3,7 +3,7 @@
 use super::id;
 use crate::record::Record;
 
-pub(super) fn references(record: &Record) -> String {
+pub(super) fn references(record: &Record<'_>) -> String {
     let mut text = String::new();
     for item in &record.items {
         field(&mut text, "TY", "ELEC");

@@ -2,6 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a panic is the report of a test")]
 #![expect(clippy::wildcard_enum_match_arm, reason = "whatever else a parser tells is an error of the test")]
 
+use std::borrow::Cow;
+
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use serde_json::{Value, json};
@@ -12,33 +14,33 @@ use crate::record::{First, Form, Kind, LIMIT, Occurrence, TitleFrom};
 /// An answer with an emoji of several code points, CJK and a combining character before its links.
 const TEXT: &str = "Vu 👩‍🚀 e\u{301}té: [가이드](https://docs.example/guide?a=1&b=2) 그리고 https://docs.example/guide?a=1&b=2 와 [계약](/documents/17).";
 
-fn item(n: usize, url: &str, title: &str, host: Option<&str>, links: &[&str]) -> Item {
+fn item<'a>(n: usize, url: &'a str, title: &'a str, host: Option<&'a str>, links: &[&str]) -> Item<'a> {
     let mut from = 0;
     let occurrences = links.iter().map(|link| {
         let start = TEXT.get(from..).unwrap().find(link).map_or(0, |at| from + at);
         from = start + link.len();
         let form = if link.starts_with('[') { Form::Link } else { Form::Chip };
-        Occurrence { start, end: start + link.len(), form, in_table: false, text: String::new() }
+        Occurrence { start, end: start + link.len(), form, in_table: false, text: "".into() }
     });
     let occurrences = occurrences.collect();
     Item {
         n,
-        url: url.to_owned(),
+        url: url.into(),
         kind: if host.is_some() { Kind::Web } else { Kind::Document },
-        title: title.to_owned(),
+        title: title.into(),
         title_from: TitleFrom::LinkText,
-        host: host.map(str::to_owned),
+        host: host.map(Cow::Borrowed),
         first: None,
         shortcut: None,
         occurrences,
     }
 }
 
-fn record(items: Vec<Item>) -> Record {
+fn record(items: Vec<Item<'_>>) -> Record<'_> {
     Record {
-        object: "firsthand.sources".to_owned(),
+        object: "firsthand.sources".into(),
         version: 1,
-        markdown: TEXT.to_owned(),
+        markdown: TEXT.into(),
         limit: LIMIT,
         total: items.len(),
         truncated: false,
@@ -50,7 +52,7 @@ fn record(items: Vec<Item>) -> Record {
 
 const GUIDE: &str = "https://docs.example/guide?a=1&b=2";
 
-fn sample() -> Record {
+fn sample() -> Record<'static> {
     let first = First {
         writer: "world".to_owned(),
         position: "tool_result".to_owned(),
@@ -63,18 +65,18 @@ fn sample() -> Record {
     record(vec![guide, item(2, "/documents/17", "계약", None, &["[계약](/documents/17)"])])
 }
 
-fn titled(title: &str, url: &str) -> Record {
+fn titled<'a>(title: &'a str, url: &'a str) -> Record<'a> {
     record(vec![item(1, url, title, Some("docs.example"), &[])])
 }
 
-fn value(record: &Record, shape: Shape) -> Value {
+fn value(record: &Record<'_>, shape: Shape) -> Value {
     match emit(record, shape) {
         Emitted::Json(value) => value,
         Emitted::Text(text) => json!(text),
     }
 }
 
-fn text(record: &Record, shape: Shape) -> String {
+fn text(record: &Record<'_>, shape: Shape) -> String {
     match emit(record, shape) {
         Emitted::Json(value) => value.to_string(),
         Emitted::Text(text) => text,

@@ -1,42 +1,75 @@
 //! Text between tags and in the values of attributes.
 
+/// How many bytes are looked at together.
+const CHUNK: usize = 16;
+
 /// Adds a text so that it is text, in an element and between double quotes alike.
 pub(crate) fn escape(html: &mut String, text: &str) {
-    let bytes = text.as_bytes();
-    let mut from = 0;
-    let mut at = 0;
-    while let Some(found) = bytes.get(at..).and_then(|rest| rest.iter().position(|&byte| is_special(byte))) {
-        let place = at + found;
-        html.push_str(text.get(from..place).unwrap_or_default());
-        html.push_str(match bytes.get(place) {
+    let mut rest = text;
+    while let Some((plain, behind)) = rest.split_at_checked(first_special(rest.as_bytes())) {
+        html.push_str(plain);
+        html.push_str(match behind.as_bytes().first() {
             Some(b'<') => "&lt;",
             Some(b'>') => "&gt;",
             Some(b'&') => "&amp;",
             Some(b'"') => "&quot;",
             // No page holds a NUL.
-            _ => "\u{fffd}",
+            Some(_) => "\u{fffd}",
+            None => return,
         });
-        at = place + 1;
-        from = at;
+        rest = behind.get(1..).unwrap_or_default();
     }
-    html.push_str(text.get(from..).unwrap_or_default());
 }
 
+/// Where the first byte stands that may not stand in a page as it is; the length if there is none.
+fn first_special(bytes: &[u8]) -> usize {
+    // All bytes of a chunk are looked at at once, which takes less than to stop at the first.
+    let holds = |chunk: &[u8; CHUNK]| chunk.iter().fold(0, |any, &byte| any | u8::from(is_special(byte))) != 0;
+    let (chunks, rest) = bytes.as_chunks::<CHUNK>();
+    let from = match chunks.iter().position(holds) {
+        Some(chunk) => chunk * CHUNK,
+        // What is left and what stands before it are a chunk, too.
+        None if bytes.last_chunk().is_some_and(|last| !holds(last)) => return bytes.len(),
+        None => bytes.len() - rest.len(),
+    };
+    let special = bytes.iter().skip(from).position(|&byte| SPECIAL.get(usize::from(byte)) == Some(&true));
+    special.map_or(bytes.len(), |at| from + at)
+}
+
+/// Made of comparisons alone, so that they can be made for many bytes at once.
+const fn is_special(byte: u8) -> bool {
+    (byte == b'<') | (byte == b'>') | (byte == b'&') | (byte == b'"') | (byte == 0)
+}
+
+/// The same for a byte alone.
 static SPECIAL: [bool; 256] = special();
 
 const fn special() -> [bool; 256] {
     let mut special = [false; 256];
-    #[expect(clippy::indexing_slicing, reason = "evaluated when the program is built")]
-    {
-        special[b'<' as usize] = true;
-        special[b'>' as usize] = true;
-        special[b'&' as usize] = true;
-        special[b'"' as usize] = true;
-        special[0] = true;
+    let mut byte = u8::MAX;
+    #[expect(clippy::indexing_slicing, reason = "the table is built by the compiler")]
+    while byte > 0 {
+        special[byte as usize] = is_special(byte);
+        byte -= 1;
     }
+    special[0] = is_special(0);
     special
 }
 
-fn is_special(byte: u8) -> bool {
-    SPECIAL.get(usize::from(byte)).copied().unwrap_or(false)
+#[cfg(test)]
+mod tests {
+    use super::escape;
+
+    #[test]
+    fn a_sign_is_escaped_wherever_it_stands() {
+        for length in 0..70 {
+            for (sign, written) in [("<", "&lt;"), (">", "&gt;"), ("&", "&amp;"), ("\"", "&quot;"), ("\0", "\u{fffd}")]
+            {
+                let (before, behind) = ("é".repeat(length / 2), "-".repeat(70 - length));
+                let mut html = String::new();
+                escape(&mut html, &format!("{before}{sign}{behind}{sign}"));
+                assert_eq!(html, format!("{before}{written}{behind}{written}"));
+            }
+        }
+    }
 }

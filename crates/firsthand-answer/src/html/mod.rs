@@ -4,8 +4,10 @@
 //! that is shown is loaded from anywhere.
 
 mod escape;
+mod links;
 mod partial;
 mod sources;
+mod table;
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -15,26 +17,22 @@ use pulldown_cmark::{Alignment, CodeBlockKind, LinkType, Tag, TagEnd};
 use crate::find::Found;
 use crate::known::Index;
 use crate::link::{Link, Syntax};
-use crate::record::Form;
-use crate::target::Target;
 use crate::walk::{Mark, Sink};
-use crate::widget::{Cell, Widget};
+use crate::widget::Widget;
 use escape::escape;
 pub(crate) use partial::Partial;
 pub use sources::sources;
+use table::TABLE_DEPTH;
 
 /// How deep tags stand in each other at most; what is nested deeper is shown without them.
 const MAX_DEPTH: usize = 64;
 
-/// What stands in a link's tag besides its address.
-const GUARDS: &str = "\" rel=\"noopener noreferrer nofollow\" referrerpolicy=\"no-referrer\"";
-
 /// A page that is being written, with the links that were met.
 #[derive(Debug)]
-pub(crate) struct Page<'k> {
-    pub(crate) found: Found,
-    /// Where each block that stands in no other ends in the HTML.
-    pub(crate) blocks: Vec<usize>,
+pub(crate) struct Page<'t, 'k> {
+    pub(crate) found: Found<'t>,
+    /// Where each block that stands in no other ends in the HTML, of a text that is still being written.
+    blocks: Vec<usize>,
     html: String,
     known: &'k Index<'k>,
     partial: Option<Partial<'k>>,
@@ -52,7 +50,7 @@ pub(crate) struct Page<'k> {
     shows_code_block: bool,
 }
 
-impl<'k> Page<'k> {
+impl<'t, 'k> Page<'t, 'k> {
     /// An empty page for a text of so many bytes.
     pub(crate) fn new(bytes: usize, known: &'k Index<'k>) -> Self {
         Self {
@@ -78,7 +76,7 @@ impl<'k> Page<'k> {
     }
 
     /// The links and the HTML.
-    pub(crate) fn into_parts(self) -> (Found, String) {
+    pub(crate) fn into_parts(self) -> (Found<'t>, String) {
         (self.found, self.html)
     }
 
@@ -100,7 +98,7 @@ impl<'k> Page<'k> {
         match tag {
             Tag::Item | Tag::TableHead | Tag::TableRow | Tag::TableCell => self.open.last().copied().unwrap_or(false),
             Tag::List(_) => room >= 2,
-            Tag::Table(_) => room >= 4,
+            Tag::Table(_) => room >= TABLE_DEPTH,
             _ => room >= 1,
         }
     }
@@ -108,90 +106,18 @@ impl<'k> Page<'k> {
     fn end_block(&mut self) {
         if self.open.is_empty() {
             self.html.push('\n');
-            self.blocks.push(self.html.len());
-        }
-    }
-
-    fn open_link(&mut self, target: &Target, class: &str) {
-        guarded(&mut self.html, target, class);
-    }
-
-    /// Whether a link is shown as one: it may stay, and all of it has been written.
-    fn is_live(&self, link: &Link) -> bool {
-        link.target.is_ok() && self.partial.is_none_or(|partial| partial.settles(&link.range, link.syntax))
-    }
-
-    /// A link that has no text of its own.
-    fn chip(&mut self, link: &Link) {
-        let Ok(target) = &link.target else {
-            if link.syntax != Syntax::Inline {
-                escape(&mut self.html, link.destination());
+            if self.partial.is_some() {
+                self.blocks.push(self.html.len());
             }
-            return;
-        };
-        if !self.is_live(link) {
-            self.html.push_str("<span data-pending=\"\">");
-            escape(&mut self.html, link.destination());
-            self.html.push_str("</span>");
-            return;
-        }
-        if link.in_table || self.partial.is_some() {
-            self.open_link(target, "");
-            escape(&mut self.html, link.destination());
-        } else {
-            self.open_link(target, "chip");
-            // A page chooses its title; what a reader is to go by is where the chip leads.
-            let name = if target.is_document() { self.known.title(target) } else { None };
-            let label = name.as_deref().or(target.host()).unwrap_or(&target.spelling);
-            escape(&mut self.html, label);
-        }
-        self.html.push_str("</a>");
-    }
-
-    fn cell_start(&mut self) {
-        let name = if self.in_head { "<th scope=\"col\"" } else { "<td" };
-        self.html.push_str(name);
-        self.html.push_str(match self.alignments.get(self.column) {
-            Some(Alignment::Left) => " align=\"left\">",
-            Some(Alignment::Center) => " align=\"center\">",
-            Some(Alignment::Right) => " align=\"right\">",
-            Some(Alignment::None) | None => ">",
-        });
-        self.column += 1;
-    }
-
-    fn image_start(&mut self, destination: &str, range: &Range<usize>, syntax: Syntax) {
-        self.images += 1;
-        if self.images > 1 {
-            return;
-        }
-        let settled = self.partial.is_none_or(|partial| partial.settles_image(range, syntax));
-        let target = Target::read(destination).ok().filter(|_| self.link.is_none() && settled);
-        if let Some(target) = &target {
-            self.open_link(target, "image");
-        }
-        self.image = Some((self.html.len(), target.is_some()));
-    }
-
-    fn image_end(&mut self) {
-        self.images = self.images.saturating_sub(1);
-        if self.images > 0 {
-            return;
-        }
-        if let Some((content, true)) = self.image.take() {
-            if self.html.len() == content {
-                self.html.push_str("image");
-            }
-            self.html.push_str("</a>");
         }
     }
 }
 
-impl Sink for Page<'_> {
+impl<'t> Sink<'t> for Page<'t, '_> {
     fn start(&mut self, tag: &Tag<'_>, range: &Range<usize>) {
         if let Tag::Image { dest_url, link_type, .. } = tag {
             let syntax = if *link_type == LinkType::Inline { Syntax::Inline } else { Syntax::Reference };
-            self.image_start(dest_url, range, syntax);
+            self.begin_image(dest_url, range, syntax);
             return;
         }
         let shown = self.images == 0 && self.shows(tag);
@@ -223,17 +149,9 @@ impl Sink for Page<'_> {
                 self.html.push_str("</sup>");
             }
             Tag::Table(_) => self.html.push_str("<table>"),
-            Tag::TableHead => {
-                self.in_head = true;
-                self.column = 0;
-                self.html.push_str("<thead><tr>");
-            }
-            Tag::TableRow => {
-                self.in_head = false;
-                self.column = 0;
-                self.html.push_str("<tr>");
-            }
-            Tag::TableCell => self.cell_start(),
+            Tag::TableHead => self.begin_row(true),
+            Tag::TableRow => self.begin_row(false),
+            Tag::TableCell => self.begin_cell(),
             Tag::Emphasis => self.html.push_str("<em>"),
             Tag::Strong => self.html.push_str("<strong>"),
             Tag::Strikethrough => self.html.push_str("<del>"),
@@ -251,7 +169,7 @@ impl Sink for Page<'_> {
 
     fn end(&mut self, tag: TagEnd) {
         if tag == TagEnd::Image {
-            self.image_end();
+            self.finish_image();
             return;
         }
         if !self.open.pop().unwrap_or(false) {
@@ -335,77 +253,26 @@ impl Sink for Page<'_> {
         }
     }
 
-    fn link_start(&mut self, link: &Link) {
-        let at = self.html.len();
-        let is_live = self.is_live(link);
-        if let (true, Ok(target)) = (is_live && link.syntax != Syntax::Bare, &link.target) {
-            self.open_link(target, "");
-        }
-        self.link = Some((at, is_live));
+    fn link_start(&mut self, link: &Link<'t>) {
+        self.begin_link(link);
     }
 
-    fn link_end(&mut self, link: Link) {
-        if let Some((at, is_live)) = self.link.take() {
-            if link.form() == Form::Chip {
-                self.html.truncate(at);
-                self.chip(&link);
-            } else if is_live {
-                self.html.push_str("</a>");
-            }
-        }
+    fn link_end(&mut self, link: Link<'t>) {
+        self.finish_link(&link);
         self.found.link_end(link);
     }
 
-    fn inside(&mut self, link: Link) {
-        self.found.inside(link);
+    fn refused(&mut self, link: Link<'t>) {
+        self.found.refused(link);
     }
 
     fn widget(&mut self, widget: Widget, range: &Range<usize>) {
-        let hidden = MAX_DEPTH.saturating_sub(self.open.len()) < 4;
-        if !hidden {
-            self.html.push_str("<table><thead><tr>");
-            for name in &widget.columns {
-                self.html.push_str("<th scope=\"col\">");
-                escape(&mut self.html, name);
-                self.html.push_str("</th>");
-            }
-            self.html.push_str("</tr></thead><tbody>\n");
-        }
-        for row in &widget.rows {
-            self.html.push_str(if hidden { "" } else { "<tr>" });
-            for cell in row {
-                self.html.push_str(if hidden { " " } else { "<td>" });
-                match cell {
-                    Cell::Text(text) => escape(&mut self.html, text),
-                    Cell::Link(link) if link.form() == Form::Chip => self.chip(link),
-                    Cell::Link(link) => self.cell_link(link),
-                }
-                self.html.push_str(if hidden { "" } else { "</td>" });
-            }
-            self.html.push_str(if hidden { "\n" } else { "</tr>\n" });
-        }
-        if !hidden {
-            self.html.push_str("</tbody></table>");
-        }
-        self.end_block();
+        self.table(&widget);
         self.found.widget(widget, range);
     }
 
     fn broken(&mut self, problem: String) {
         self.found.broken(problem);
-    }
-}
-
-impl Page<'_> {
-    fn cell_link(&mut self, link: &Link) {
-        match &link.target {
-            Ok(target) if self.is_live(link) => {
-                self.open_link(target, "");
-                escape(&mut self.html, &link.text);
-                self.html.push_str("</a>");
-            }
-            Ok(_) | Err(_) => escape(&mut self.html, &link.text),
-        }
     }
 }
 
@@ -422,21 +289,4 @@ fn code_block(html: &mut String, kind: &CodeBlockKind<'_>) {
         html.push_str(info);
         html.push_str("\">");
     }
-}
-
-/// The tag that opens a link, which tells the site behind it nothing and lends it nothing.
-fn guarded(html: &mut String, target: &Target, class: &str) {
-    html.push_str("<a");
-    if !class.is_empty() {
-        html.push_str(" class=\"");
-        html.push_str(class);
-        html.push('"');
-    }
-    html.push_str(" href=\"");
-    escape(html, target.key());
-    html.push_str(GUARDS);
-    if !target.is_document() {
-        html.push_str(" target=\"_blank\"");
-    }
-    html.push('>');
 }

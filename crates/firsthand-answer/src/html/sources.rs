@@ -1,12 +1,12 @@
 //! The list of sources as HTML.
 
 use super::escape::escape;
-use super::guarded;
+use super::links::link;
 use crate::record::{Kind, Record};
 use crate::target::Target;
 
 /// The list of sources as HTML; nothing where there are none. `heading` stands above it.
-pub fn sources(record: &Record, heading: &str) -> String {
+pub fn sources(record: &Record<'_>, heading: &str) -> String {
     let mut html = String::new();
     if record.items.is_empty() {
         return html;
@@ -15,11 +15,9 @@ pub fn sources(record: &Record, heading: &str) -> String {
     escape(&mut html, heading);
     html.push_str("</h2>\n<ol>\n");
     for item in &record.items {
-        let Ok(target) = Target::read(&item.url) else { continue };
+        let Ok(target) = Target::read(item.url.as_ref()) else { continue };
         html.push_str("<li>");
-        guarded(&mut html, &target, "");
-        escape(&mut html, &item.title);
-        html.push_str("</a>");
+        link(&mut html, &target, &item.title);
         if let Some(host) = &item.host {
             html.push_str(" <span class=\"host\">");
             escape(&mut html, host);

@@ -100,7 +100,7 @@ pub fn origins(family: &[&Conversation], shortcuts: Option<&Shortcuts>, policy: 
         }
         Told::Noted { conversation, item, noted } => {
             let Some(tracer) = tracers.get_mut(conversation) else { return };
-            tracer.see_documents(item, noted.writer);
+            tracer.hear(item, noted.writer);
             told.extend(tracer.answer(item).map(|(item, links)| Answer { conversation, item, links }));
         }
     });
@@ -117,6 +117,8 @@ struct Tracer<'c> {
     /// The addresses that stood outside of what the model wrote.
     stood: HashMap<String, Origin>,
     hosts: HashSet<String>,
+    /// The items so far that somebody else than the model wrote, in order.
+    heard: Vec<usize>,
     words: Words,
 }
 
@@ -124,7 +126,8 @@ impl<'c> Tracer<'c> {
     fn of(conversation: &'c Conversation, shortcuts: Option<&'c Shortcuts>) -> Self {
         let answers = answers(conversation);
         let (stood, hosts) = (HashMap::new(), HashSet::new());
-        Self { conversation, shortcuts, answers, stood, hosts, words: Words::default() }
+        let (heard, words) = (Vec::new(), Words::default());
+        Self { conversation, shortcuts, answers, stood, hosts, heard, words }
     }
 
     fn see(&mut self, item: usize, spelling: &str, writer: Writer) {
@@ -135,10 +138,11 @@ impl<'c> Tracer<'c> {
         self.stand(address.identity(), origin);
     }
 
-    /// Only the web's addresses are told as they are met.
-    fn see_documents(&mut self, item: usize, writer: Writer) {
-        let Some(item) = self.conversation.items.get(item) else { return };
+    /// Only the web's addresses are told as they are met: the documents and the words of an item are read here.
+    fn hear(&mut self, index: usize, writer: Writer) {
+        let Some(item) = self.conversation.items.get(index) else { return };
         let Some(origin) = voice(item, writer) else { return };
+        self.heard.push(index);
         documents(item).for_each(|address| self.stand(address, origin));
     }
 
@@ -154,7 +158,7 @@ impl<'c> Tracer<'c> {
     /// The addresses of the answer that ends with an item.
     fn answer(&mut self, item: usize) -> Option<(usize, Vec<Traced>)> {
         let texts = self.answers.get(&item)?.clone();
-        let (first, last) = texts.clone().into_inner();
+        let last = *texts.end();
         let text = joined(self.conversation.items.get(texts)?);
         let mut traced: Vec<Traced> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
@@ -164,16 +168,15 @@ impl<'c> Tracer<'c> {
             match traced.get_mut(place) {
                 Some(one) => one.times += 1,
                 None => {
-                    let (origin, rule) = self.origin(target, first);
-                    traced.push(Traced { url: target.spelling.clone(), times: 1, origin, rule });
+                    let (origin, rule) = self.origin(target);
+                    traced.push(Traced { url: target.spelling.clone().into_owned(), times: 1, origin, rule });
                 }
             }
         }
         Some((last, traced))
     }
 
-    fn origin(&mut self, target: &Target, answer: usize) -> (Origin, Option<String>) {
-        let before = self.conversation.items.get(..answer).unwrap_or_default();
+    fn origin(&mut self, target: &Target<'_>) -> (Origin, Option<String>) {
         let Some(host) = target.host() else {
             return (self.stood.get(target.key()).copied().unwrap_or(Origin::Unseen), None);
         };
@@ -186,7 +189,7 @@ impl<'c> Tracer<'c> {
         }
         let is_seen = self.hosts.contains(host);
         if let Some((convention, values)) = convention::matching(target.key(), host, is_seen) {
-            self.words.read(before);
+            self.words.read(&self.conversation.items, &self.heard);
             if values.iter().all(|value| self.words.hold(value)) {
                 return (Origin::Convention, Some(convention.name.to_owned()));
             }

@@ -136,3 +136,22 @@ fn an_answer_in_several_texts_is_one_and_its_citations_are_the_providers_search(
     let wanted: Vec<(String, &str)> = wanted.into_iter().map(|(url, origin)| (url.to_owned(), origin)).collect();
     assert_eq!(told(bodies, None), [wanted]);
 }
+
+#[test]
+fn a_convention_is_filled_by_what_somebody_else_wrote_before_the_answer() {
+    let answer = || model("[p](https://arxiv.org/abs/2401.00001)");
+    let origin = |bodies: Vec<Body>| told(bodies, None).remove(0).remove(0).1;
+    let mut failed = result("no paper 2401.00001");
+    if let Body::Result(result) = &mut failed[1] {
+        result.is_error = true;
+    }
+    let mut bodies = vec![person("Find it")];
+    bodies.extend(failed);
+    bodies.push(answer());
+    bodies.extend(result("2401.00001"));
+    assert_eq!(origin(bodies), "unseen", "an error and what came later fill nothing");
+    let mut bodies = vec![person("Find it")];
+    bodies.extend(result("2401.00001"));
+    bodies.push(answer());
+    assert_eq!(origin(bodies), "convention");
+}

@@ -13,14 +13,15 @@ const LONGEST: usize = 200;
 #[derive(Debug, Default)]
 pub(super) struct Words {
     words: HashSet<String>,
-    /// How many items were read.
+    /// How many of them were read.
     read: usize,
 }
 
 impl Words {
-    /// Reads what is new of the items.
-    pub(super) fn read(&mut self, items: &[Item]) {
-        for text in items.iter().skip(self.read).filter_map(text) {
+    /// Reads what is new of some of the items, which are in order.
+    pub(super) fn read(&mut self, items: &[Item], which: &[usize]) {
+        let new = which.iter().skip(self.read).filter_map(|item| items.get(*item));
+        for text in new.filter_map(text) {
             for token in text.split(|character: char| !is_part(character)) {
                 let token = token.trim_matches(['.', '-', '/']);
                 if token.is_empty() || token.len() > LONGEST {
@@ -34,7 +35,7 @@ impl Words {
                 self.words.insert(token);
             }
         }
-        self.read = self.read.max(items.len());
+        self.read = self.read.max(which.len());
     }
 
     /// Whether a value stood there: whole, or all words of a title that an underscore joins.

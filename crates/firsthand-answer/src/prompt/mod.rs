@@ -54,6 +54,11 @@ pub fn prompt(language: &str, parts: &[Part], shortcuts: &Shortcuts) -> Option<S
     Some(if filled.is_empty() { String::new() } else { filled.join("\n\n") + "\n" })
 }
 
+/// The heading of the list of sources in a language; `None` where there is no text in that language.
+pub fn heading(language: &str) -> Option<&'static str> {
+    LANGUAGES.iter().find(|(tag, _)| *tag == language).map(|(_, text)| section(text, "heading"))
+}
+
 /// A rule in the words of a language, on one line.
 fn told(text: &str, rule: &Shortcut) -> String {
     let words = section(text, "shortcut");

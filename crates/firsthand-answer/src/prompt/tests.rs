@@ -19,6 +19,7 @@ fn every_language_has_every_section_filled() {
         for name in ["links", "shortcuts", "shortcut", "example", "carry over"] {
             assert!(section(text, name).len() > 8, "{language} says nothing under `{name}`");
         }
+        assert!(!heading(language).unwrap().is_empty());
         let filled = prompt(language, &Part::ALL, &shortcuts).unwrap();
         for wanted in
             ["`https://erp.example/orders/{order_no}`", "A single order", "/orders/ORD%207", "`/documents/`", "`ref-`"]

@@ -27,11 +27,11 @@ use crate::unwrap::unwrap;
 /// What the first of a family's conversations knows of the addresses of an answer.
 ///
 /// The other conversations are the runs that belong to it: what they wrote decides with whose an address is.
-pub fn known(family: &[&Conversation], answer: &str, links: &[Link], policy: &Policy) -> Vec<Known> {
+pub fn known(family: &[&Conversation], answer: &str, links: &[Link<'_>], policy: &Policy) -> Vec<Known> {
     let Some(conversation) = family.first() else { return Vec::new() };
     let mut met = HashSet::new();
     let targets = links.iter().filter_map(|link| link.target.as_ref().ok());
-    let targets: Vec<&Target> = targets.filter(|target| met.insert(target.key())).collect();
+    let targets: Vec<&Target<'_>> = targets.filter(|target| met.insert(target.key())).collect();
     let calls = Calls::of(conversation, policy);
     let mut sightings = Sightings::of(&targets);
     let mut of_the_world = HashSet::new();
@@ -52,7 +52,7 @@ pub fn known(family: &[&Conversation], answer: &str, links: &[Link], policy: &Po
             Told::Seen { .. } | Told::Noted { .. } => {}
         }
     });
-    let mut wanted: HashMap<&str, Vec<&Target>> = HashMap::new();
+    let mut wanted: HashMap<&str, Vec<&Target<'_>>> = HashMap::new();
     for target in &targets {
         wanted.entry(page(target.key())).or_default().push(target);
     }
@@ -67,7 +67,7 @@ pub fn known(family: &[&Conversation], answer: &str, links: &[Link], policy: &Po
             for target in wanted.get(page(titled.key())).into_iter().flatten() {
                 // A title of the whole page is one of each place in it; that of a place is of no other.
                 if titled.key() == target.key() || !titled.key().contains('#') {
-                    let (url, title) = (target.spelling.clone(), Some(title.to_owned()));
+                    let (url, title) = (target.spelling.clone().into_owned(), Some(title.to_owned()));
                     let kind = sightings.kind(target);
                     known.push(Known { url, title, kind, first: None });
                 }
@@ -77,7 +77,7 @@ pub fn known(family: &[&Conversation], answer: &str, links: &[Link], policy: &Po
     for target in &targets {
         if let Some(Sighting { first, kind: _ }) = sightings.take(target) {
             known.push(Known {
-                url: target.spelling.clone(),
+                url: target.spelling.clone().into_owned(),
                 title: None,
                 kind: sightings.kind(target),
                 first: Some(first),
@@ -173,12 +173,12 @@ struct Sightings {
 }
 
 impl Sightings {
-    fn of(targets: &[&Target]) -> Self {
+    fn of(targets: &[&Target<'_>]) -> Self {
         Self { by_key: targets.iter().map(|target| (Self::key(target), None)).collect() }
     }
 
-    fn key(target: &Target) -> String {
-        if target.is_document() { target.spelling.clone() } else { wide_key(&target.spelling) }
+    fn key(target: &Target<'_>) -> String {
+        if target.is_document() { target.spelling.clone().into_owned() } else { wide_key(&target.spelling) }
     }
 
     fn see(&mut self, of: &Conversation, item: usize, key: &str, writer: Writer, calls: &Calls<'_>) {
@@ -203,11 +203,11 @@ impl Sightings {
     }
 
     /// What returned an address first.
-    fn kind(&self, target: &Target) -> KnownKind {
+    fn kind(&self, target: &Target<'_>) -> KnownKind {
         self.take(target).and_then(|sighting| sighting.kind).unwrap_or(KnownKind::Web)
     }
 
-    fn take(&self, target: &Target) -> Option<Sighting> {
+    fn take(&self, target: &Target<'_>) -> Option<Sighting> {
         self.by_key.get(&Self::key(target)).cloned().flatten()
     }
 }

@@ -1,6 +1,8 @@
 //! What a conversation says of the addresses of its answers.
 #![expect(clippy::unwrap_used, reason = "a panic is the report of a test")]
 
+use std::borrow::Cow;
+
 use firsthand::conversation::{Content, Ran, Seat};
 use firsthand_wire::policy::profile;
 
@@ -24,7 +26,7 @@ fn call(id: &str, server: Option<&str>, tool: &str, arguments: &str, returned: &
     [Body::Call(call), Body::Result(result)]
 }
 
-fn sources(conversation: &Conversation, answer: &str) -> Vec<Source> {
+fn sources<'a>(conversation: &Conversation, answer: &'a str) -> Vec<Source<'a>> {
     let links = finish(answer, &Given::default()).links;
     let known = known(&[conversation], answer, &links, &profile("firsthand").unwrap());
     finish(answer, &Given { known: &known, ..Given::default() }).record.items
@@ -48,10 +50,10 @@ fn a_chip_has_the_title_that_a_hit_a_page_or_a_document_gives() {
         "Title: The list\nURL: https://docs.example/list\n\nSee [the notes](https://docs.example/notes).",
     ));
     let answer = "<https://docs.example/guide#top> </documents/17> [](/documents/17) https://docs.example/list https://docs.example/notes";
-    let titles: Vec<(String, TitleFrom)> =
+    let titles: Vec<(Cow<'_, str>, TitleFrom)> =
         sources(&conversation(bodies), answer).into_iter().map(|source| (source.title, source.title_from)).collect();
     let wanted = ["The guide", "Contract.pdf", "The list", "the notes"];
-    assert_eq!(titles, wanted.map(|title| (title.to_owned(), TitleFrom::ToolResult)));
+    assert_eq!(titles, wanted.map(|title| (Cow::Borrowed(title), TitleFrom::ToolResult)));
 }
 
 #[test]
@@ -66,7 +68,7 @@ fn an_answer_is_found_in_several_texts_and_after_it_was_finished() {
     bodies.push(Body::Said { by: Speaker::Assistant, text: "Done.".into() });
     let conversation = conversation(bodies);
     for answer in ["[bad](javascript:1), see\n<https://docs.example/a>", "bad, see <https://docs.example/a>"] {
-        let titles: Vec<String> = sources(&conversation, answer).into_iter().map(|source| source.title).collect();
+        let titles: Vec<Cow<'_, str>> = sources(&conversation, answer).into_iter().map(|source| source.title).collect();
         assert_eq!(titles, ["Right"], "{answer}");
     }
     let elsewhere = sources(&conversation, "Another: <https://docs.example/a>");
@@ -83,7 +85,7 @@ fn only_the_turn_of_the_answer_gives_titles_and_the_whole_conversation_says_who_
         "<https://docs.example/a> <https://docs.example/b> <https://given.example/x> <https://made.example/up>";
     bodies.push(Body::Said { by: Speaker::Assistant, text: answer.into() });
     let conversation = conversation(bodies);
-    let told: Vec<(String, String, u64, Option<String>)> = sources(&conversation, answer)
+    let told: Vec<(Cow<'_, str>, String, u64, Option<String>)> = sources(&conversation, answer)
         .into_iter()
         .map(|source| {
             let first = source.first.unwrap();
@@ -91,7 +93,7 @@ fn only_the_turn_of_the_answer_gives_titles_and_the_whole_conversation_says_who_
         })
         .collect();
     let tool = || Some("web_search".to_owned());
-    let row = |title: &str, position: &str, item, tool| (title.to_owned(), position.to_owned(), item, tool);
+    let row = |title: &'static str, position: &str, item, tool| (Cow::Borrowed(title), position.to_owned(), item, tool);
     assert_eq!(
         told,
         [
@@ -135,7 +137,7 @@ fn an_error_gives_the_page_no_title() {
         result.is_error = true;
     }
     bodies.extend(page("2", "# The guide"));
-    let titles: Vec<String> =
+    let titles: Vec<Cow<'_, str>> =
         sources(&conversation(bodies), "<https://docs.example/guide>").into_iter().map(|source| source.title).collect();
     assert_eq!(titles, ["The guide"]);
 }
@@ -154,7 +156,7 @@ fn what_only_echoes_the_model_and_errors_give_neither_title_nor_kind() {
     let mut conversation = conversation(bodies);
     conversation.dialect = "claude-code";
     let source = sources(&conversation, "<https://docs.example/guide>").remove(0);
-    assert_eq!((source.title.as_str(), source.kind), ("docs.example", SourceKind::Web));
+    assert_eq!((source.title.as_ref(), source.kind), ("docs.example", SourceKind::Web));
 }
 
 #[test]

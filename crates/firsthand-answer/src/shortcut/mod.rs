@@ -21,6 +21,7 @@ mod tests;
 use std::collections::{BTreeMap, HashSet};
 
 use serde::Deserialize;
+use toml::Spanned;
 
 use template::Template;
 pub use template::{TemplateError, ValueError};
@@ -53,32 +54,38 @@ pub enum ShortcutError {
     #[error("not a file of shortcut rules: {0}")]
     File(String),
     /// Two rules have one name.
-    #[error("two rules have the name `{name}`")]
+    #[error("line {line}: two rules have the name `{name}`")]
     NameTwice {
         /// The name.
         name: String,
+        /// Where the second one has it.
+        line: usize,
     },
     /// A name or description is empty.
-    #[error("the {what} of rule {rule} is empty")]
+    #[error("line {line}: the {what} is empty")]
     Empty {
         /// Which of them.
         what: &'static str,
-        /// Which rule, from 1.
-        rule: usize,
+        /// Where it stands.
+        line: usize,
     },
     /// A template is bad.
-    #[error("the template of `{name}`: {reason}")]
+    #[error("line {line}: the template of `{name}`: {reason}")]
     Template {
         /// The rule.
         name: String,
+        /// Where it stands, or the patterns that are to blame.
+        line: usize,
         /// Why.
         reason: TemplateError,
     },
     /// An example makes no address.
-    #[error("the example of `{name}`: {reason}")]
+    #[error("line {line}: the example of `{name}`: {reason}")]
     Example {
         /// The rule.
         name: String,
+        /// Where it stands.
+        line: usize,
         /// Why.
         reason: ValueError,
     },
@@ -94,13 +101,11 @@ struct RawFile {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawShortcut {
-    name: String,
-    template: String,
-    description: String,
-    #[serde(default)]
-    example: BTreeMap<String, String>,
-    #[serde(default)]
-    patterns: BTreeMap<String, String>,
+    name: Spanned<String>,
+    template: Spanned<String>,
+    description: Spanned<String>,
+    example: Option<Spanned<BTreeMap<String, String>>>,
+    patterns: Option<Spanned<BTreeMap<String, String>>>,
 }
 
 impl Shortcuts {
@@ -109,16 +114,17 @@ impl Shortcuts {
         let raw: RawFile = toml::from_str(file).map_err(|error| ShortcutError::File(error.to_string()))?;
         let mut names = HashSet::new();
         let mut rules = Vec::with_capacity(raw.shortcut.len());
-        for (index, raw) in raw.shortcut.into_iter().enumerate() {
+        for raw in raw.shortcut {
             for (what, text) in [("name", &raw.name), ("description", &raw.description)] {
-                if text.trim().is_empty() {
-                    return Err(ShortcutError::Empty { what, rule: index + 1 });
+                if text.get_ref().trim().is_empty() {
+                    return Err(ShortcutError::Empty { what, line: line(file, text) });
                 }
             }
-            if !names.insert(raw.name.clone()) {
-                return Err(ShortcutError::NameTwice { name: raw.name });
+            if !names.insert(raw.name.get_ref().clone()) {
+                let line = line(file, &raw.name);
+                return Err(ShortcutError::NameTwice { name: raw.name.into_inner(), line });
             }
-            rules.push(rule(raw)?);
+            rules.push(rule(raw, file)?);
         }
         Ok(Self { rules })
     }
@@ -134,21 +140,33 @@ impl Shortcuts {
     }
 }
 
-fn rule(raw: RawShortcut) -> Result<Shortcut, ShortcutError> {
+fn rule(raw: RawShortcut, file: &str) -> Result<Shortcut, ShortcutError> {
     let RawShortcut { name, template, description, example, patterns } = raw;
-    let read = match Template::read(&template, &patterns) {
+    let name = name.into_inner();
+    let none = BTreeMap::new();
+    let read = match Template::read(template.get_ref(), patterns.as_ref().map_or(&none, Spanned::get_ref)) {
         Ok(read) => read,
-        Err(reason) => return Err(ShortcutError::Template { name, reason }),
-    };
-    let example = if example.is_empty() {
-        None
-    } else {
-        match read.build(&example) {
-            Ok(address) => Some(address),
-            Err(reason) => return Err(ShortcutError::Example { name, reason }),
+        Err(reason) => {
+            let patterns = patterns.as_ref().filter(|_| reason.is_of_patterns());
+            let line = patterns.map_or_else(|| line(file, &template), |patterns| line(file, patterns));
+            return Err(ShortcutError::Template { name, line, reason });
         }
     };
+    let example = match example.filter(|example| !example.get_ref().is_empty()) {
+        None => None,
+        Some(example) => match read.build(example.get_ref()) {
+            Ok(address) => Some(address),
+            Err(reason) => return Err(ShortcutError::Example { name, line: line(file, &example), reason }),
+        },
+    };
+    let (template, description) = (template.into_inner(), description.into_inner());
     Ok(Shortcut { name, template, description, example, read })
+}
+
+/// The line of a file in which something begins, from 1.
+fn line<T>(file: &str, what: &Spanned<T>) -> usize {
+    let before = file.as_bytes().get(..what.span().start).unwrap_or_default();
+    memchr::memchr_iter(b'\n', before).count() + 1
 }
 
 impl Shortcut {

@@ -73,6 +73,26 @@ pub enum TemplateError {
     NoAddress,
 }
 
+impl TemplateError {
+    /// Whether the patterns are to blame and not the template.
+    pub(super) fn is_of_patterns(&self) -> bool {
+        match self {
+            Self::NoSuchSlot(_) | Self::Pattern(_) | Self::CrossesSlash(_) => true,
+            Self::NotHttps
+            | Self::Character
+            | Self::NoHost
+            | Self::NoSlot
+            | Self::Brace
+            | Self::SlotName(_)
+            | Self::InAuthority { .. }
+            | Self::Userinfo
+            | Self::SlotTwice(_)
+            | Self::SideBySide(..)
+            | Self::NoAddress => false,
+        }
+    }
+}
+
 /// Why values make no address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -34,7 +34,7 @@ fn bad_templates_are_refused_with_the_reason() {
     refused("https://erp.example/{a}/../x", "", "makes no web address");
     refused("https://erp.example/{a}", "colour = 1", "unknown field");
     let twice = file("https://erp.example/{a}", "").repeat(2);
-    assert!(Shortcuts::read(&twice).unwrap_err().to_string().contains("two rules have the name `r`"));
+    assert_eq!(Shortcuts::read(&twice).unwrap_err().to_string(), "line 7: two rules have the name `r`");
 }
 
 #[test]
@@ -91,6 +91,15 @@ fn the_path_of_an_application_in_a_fragment_is_a_path() {
     follows(TEMPLATE, "", "https://f.example/#/a/b%2Fc", false);
     follows(TEMPLATE, "", "https://f.example/#/a/b", true);
     follows("https://f.example/?q=#{x}", "", "https://f.example/?q=#..", false);
+}
+
+#[test]
+fn an_error_names_the_line_that_is_to_blame() {
+    refused("http://erp.example/{a}", "", "line 3: the template of `r`: ");
+    refused("https://erp.example/{a}", "\npatterns = { a = \"(\" }", "line 6: the template of `r`: the pattern");
+    refused("https://erp.example/{a}", "example = { a = \"..\" }", "line 5: the example of `r`: ");
+    let nameless = file("https://erp.example/{a}", "").replace("\"d\"", "\" \"");
+    assert_eq!(Shortcuts::read(&nameless).unwrap_err().to_string(), "line 4: the description is empty");
 }
 
 #[test]

@@ -93,7 +93,7 @@ impl Stream {
     }
 
     /// The finished answer, as if it had come at once.
-    pub fn finish(self, given: &Given<'_>) -> Result<(Finished, String), NotUtf8> {
+    pub fn finish(&self, given: &Given<'_>) -> Result<(Finished<'_>, String), NotUtf8> {
         if self.rest.is_empty() {
             Ok(finish_with_html(&self.text, given))
         } else {

@@ -4,37 +4,26 @@
 
 use std::ops::Range;
 
-/// May stand in a host.
-const HOST: u8 = 1;
-/// May stand behind it.
-const REST: u8 = 2;
+/// May stand behind a plain host.
+const REST: u8 = 1;
+/// May stand there, but not where a segment begins.
+const INSIDE: u8 = 2;
 
 static CLASSES: [u8; 256] = classes();
 
 const fn classes() -> [u8; 256] {
     let mut classes = [0; 256];
-    let mut byte = 0;
-    #[expect(
-        clippy::indexing_slicing,
-        clippy::cast_possible_truncation,
-        reason = "the index is below 256 and the table is built by the compiler"
-    )]
-    while byte < 128 {
-        classes[byte] = match byte as u8 {
-            b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' => HOST | REST,
-            b'A'..=b'Z' | b'/' | b'?' | b'#' | b'_' | b'~' | b'!' | b'$' | b'&' | b'(' | b')' | b'*' | b'+' | b',' => {
-                REST
-            }
-            b'=' | b':' | b'@' | b';' | b'%' => REST,
-            _ => 0,
+    let mut byte = b'!';
+    #[expect(clippy::indexing_slicing, reason = "the index is below 127 and the table is built by the compiler")]
+    while byte <= b'~' {
+        classes[byte as usize] = match byte {
+            b'"' | b'\'' | b'<' | b'>' | b'[' | b'\\' | b']' | b'^' | b'`' | b'{' | b'|' | b'}' => 0,
+            b'.' | b'%' => INSIDE,
+            _ => REST,
         };
         byte += 1;
     }
     classes
-}
-
-fn is(byte: u8, class: u8) -> bool {
-    CLASSES.get(usize::from(byte)).is_some_and(|&classes| classes & class != 0)
 }
 
 /// Where the host stands of a plain address; `None` for any other spelling.
@@ -43,31 +32,44 @@ fn is(byte: u8, class: u8) -> bool {
 /// port; a path that has no segment beginning with a dot or an encoded one.
 pub(super) fn host(address: &str) -> Option<Range<usize>> {
     let rest = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"))?;
-    let start = address.len() - rest.len();
-    let bytes = rest.as_bytes();
-    let end = bytes.iter().position(|&byte| !is(byte, HOST))?;
-    if bytes.get(end) != Some(&b'/') || !is_plain_host(bytes.get(..end)?) {
+    let host = plain_host(rest.as_bytes())?;
+    let path = rest.as_bytes().get(host..)?;
+    let mut met = 0;
+    for &byte in path {
+        let class = CLASSES.get(usize::from(byte)).copied().unwrap_or(0);
+        if class == 0 {
+            return None;
+        }
+        met |= class;
+    }
+    if met & INSIDE != 0 && path.windows(2).any(|pair| matches!(pair, b"/." | b"/%")) {
         return None;
     }
-    let mut before = b'/';
-    for &byte in bytes.get(end + 1..)? {
-        if !is(byte, REST) || before == b'/' && matches!(byte, b'.' | b'%') {
-            return None;
+    let start = address.len() - rest.len();
+    Some(start..start + host)
+}
+
+/// How long the host is that an address begins with behind its scheme, where that is plain and a slash follows.
+fn plain_host(bytes: &[u8]) -> Option<usize> {
+    let mut label = 0;
+    let mut before = b'.';
+    for (at, &byte) in bytes.iter().enumerate() {
+        match byte {
+            b'a'..=b'z' | b'0'..=b'9' => {}
+            // A label with hyphens at its third and fourth place is one in another writing, or wants to be.
+            b'-' if before != b'.' && before != b'-' => {}
+            b'.' | b'/' if before != b'.' && before != b'-' && at - label <= 63 => {
+                if byte == b'/' {
+                    let is_plain = at <= 253 && bytes.get(label).is_some_and(u8::is_ascii_lowercase);
+                    return is_plain.then_some(at);
+                }
+                label = at + 1;
+            }
+            _ => return None,
         }
         before = byte;
     }
-    Some(start..start + end)
-}
-
-fn is_plain_host(host: &[u8]) -> bool {
-    let last = host.iter().rposition(|&byte| byte == b'.').map_or(0, |dot| dot + 1);
-    // A label with hyphens at its third and fourth place is one in another writing, or wants to be.
-    host.len() <= 253
-        && host.get(last).is_some_and(u8::is_ascii_lowercase)
-        && !host.windows(2).any(|pair| pair == b".." || pair == b"--")
-        && host
-            .split(|&byte| byte == b'.')
-            .all(|label| (1..=63).contains(&label.len()) && label.first() != Some(&b'-') && label.last() != Some(&b'-'))
+    None
 }
 
 #[cfg(test)]

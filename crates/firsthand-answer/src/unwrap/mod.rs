@@ -5,6 +5,7 @@
 //! outside the former link is touched. Brackets and an address around a former link may turn out to be a link of their
 //! own: it is judged like any other, in the next round. What resists is shown as code.
 
+mod bare;
 mod edges;
 mod edit;
 mod marks;
@@ -19,7 +20,7 @@ use crate::find;
 use crate::link::{Link, Syntax};
 use crate::record::Unwrapped;
 use crate::title;
-use edges::Breaks;
+use edges::{Addresses, Breaks};
 use edit::Level;
 use outline::{Left, Outline};
 
@@ -33,13 +34,13 @@ pub fn unwrap(markdown: &str) -> (Cow<'_, str>, Vec<Unwrapped>) {
     let mut unwrapped = Vec::new();
     let mut text = cells(markdown, &mut unwrapped);
     for _ in 0..ROUNDS {
-        text = with_marks_as_text(text);
+        text = with_none_hidden(text, &mut unwrapped);
         match round(&text, &mut unwrapped) {
             Some(next) => text = Cow::Owned(next),
             None => return (text, unwrapped),
         }
     }
-    let text = with_marks_as_text(text);
+    let text = with_none_hidden(text, &mut unwrapped);
     let outline = Outline::read(&text);
     if outline.doomed.is_empty() {
         return (text, unwrapped);
@@ -51,7 +52,7 @@ pub fn unwrap(markdown: &str) -> (Cow<'_, str>, Vec<Unwrapped>) {
     let still = Outline::read(&coded);
     let coded =
         if still.doomed.is_empty() { coded } else { as_code(&coded, std::slice::from_ref(&(0..coded.len())), &[0]) };
-    (Cow::Owned(coded), unwrapped)
+    (with_none_hidden(Cow::Owned(coded), &mut unwrapped), unwrapped)
 }
 
 /// Whether there are links that the parser does not see, since they hold the mark of a footnote.
@@ -59,22 +60,24 @@ pub(crate) fn hides_links(markdown: &str) -> bool {
     marks::as_text(markdown).is_some()
 }
 
-fn with_marks_as_text(text: Cow<'_, str>) -> Cow<'_, str> {
-    marks::as_text(&text).map_or(text, Cow::Owned)
+/// The text in which every link is one that the parser sees.
+fn with_none_hidden<'t>(text: Cow<'t, str>, unwrapped: &mut Vec<Unwrapped>) -> Cow<'t, str> {
+    let text = marks::as_text(&text).map_or(text, Cow::Owned);
+    bare::as_text(&text, unwrapped).map_or(text, Cow::Owned)
 }
 
 /// The cells of table widgets that must not stay links become texts.
 fn cells<'t>(markdown: &'t str, unwrapped: &mut Vec<Unwrapped>) -> Cow<'t, str> {
-    if !markdown.contains(crate::widget::NAME) {
+    if memchr::memmem::find(markdown.as_bytes(), crate::widget::NAME.as_bytes()).is_none() {
         return Cow::Borrowed(markdown);
     }
-    let is_doomed_cell = |link: &Link| link.syntax == Syntax::Cell && link.target.is_err();
-    let doomed: Vec<Link> = find::find(markdown).into_iter().filter(is_doomed_cell).collect();
+    let is_doomed_cell = |link: &Link<'_>| link.syntax == Syntax::Cell && link.target.is_err();
+    let doomed: Vec<Link<'_>> = find::find(markdown).into_iter().filter(is_doomed_cell).collect();
     let edits = doomed.iter().map(|link| (link.range.clone(), json_string(&link.text)));
     let text = apply(markdown, edits).0;
     for link in doomed {
         if let Err(reason) = link.target {
-            unwrapped.push(Unwrapped { reason, text: title::short(title::clean(&link.text)) });
+            unwrapped.push(Unwrapped { reason, text: title::short(title::cleaned(link.text)).into_owned() });
         }
     }
     Cow::Owned(text)
@@ -85,7 +88,7 @@ fn json_string(text: &str) -> Cow<'static, str> {
 }
 
 fn told(link: &outline::Doomed) -> Unwrapped {
-    Unwrapped { reason: link.reason, text: title::short(title::clean(&link.told)) }
+    Unwrapped { reason: link.reason, text: title::short(title::cleaned(Cow::Borrowed(&link.told))).into_owned() }
 }
 
 /// The text without the links that it shows to be doomed; `None` if there are none.
@@ -97,6 +100,7 @@ fn round(text: &str, unwrapped: &mut Vec<Unwrapped>) -> Option<String> {
     unwrapped.extend(before.doomed.iter().map(told));
     let mut levels = vec![Some(Level::Inner); before.doomed.len()];
     let mut breaks = vec![Breaks::default(); before.doomed.len()];
+    let addresses = Addresses::of(text);
     loop {
         let going = before.doomed.iter().zip(&levels).zip(&breaks);
         let edits = going.filter_map(|((link, level), breaks)| {
@@ -108,7 +112,9 @@ fn round(text: &str, unwrapped: &mut Vec<Unwrapped>) -> Option<String> {
         let differing = differing(&before, &after, &levels, &places);
         if differing.is_empty() {
             let going = breaks.iter_mut().zip(&levels).filter(|(_, level)| level.is_some());
-            if edges::add(&after, &places, going.map(|(breaks, _)| breaks)) {
+            let gone = before.doomed.iter().zip(&levels).filter(|(_, level)| level.is_some());
+            let gone: Vec<Range<usize>> = gone.map(|(link, _)| link.range.clone()).collect();
+            if edges::add(&addresses, &gone, &after, &places, going.map(|(breaks, _)| breaks)) {
                 continue;
             }
             return Some(after);

@@ -182,7 +182,7 @@ impl<'t> Outline<'t> {
         let inner_start = range.start + 1;
         let inner = inner_start..inner_start;
         let is_mail = kind == LinkType::Email;
-        let reason = if is_mail { Some(Reason::Scheme) } else { Target::read(&destination).err() };
+        let reason = if is_mail { Some(Reason::Scheme) } else { Target::read(destination.as_ref()).err() };
         let is_doomed = reason.is_some() && !waits;
         let index = if is_doomed {
             let is_collapsed = matches!(kind, LinkType::Collapsed | LinkType::CollapsedUnknown);

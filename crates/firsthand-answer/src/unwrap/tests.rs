@@ -117,6 +117,41 @@ fn no_address_arises_where_a_former_link_meets_what_stands_beside_it() {
 }
 
 #[test]
+fn no_address_arises_from_what_stood_in_two_links() {
+    check("[[http](javascript:1)://e.com](javascript:2)", "http&#8203;://e.com");
+    check("[a [ht](javascript:1)[tp](javascript:2)://e.com b](javascript:3)", "a ht&#8203;&#8203;tp&#8203;://e.com b");
+    check("[[[http](javascript:1)://e.com](javascript:2)](javascript:3)", "http&#8203;://e.com");
+    check("[[http](javascript:1)://e.com](https://ok.example)", "[http://e.com](https://ok.example)");
+}
+
+#[test]
+fn an_address_behind_a_former_link_stays_the_link_that_it_was() {
+    check("[x](javascript:1)https://e.com/y", "x&#8203;https://e.com/y");
+    check("<a@b.example>https://e.com/y", "a@b.example&#8203;https://e.com/y");
+    check("['](javascript:1)https://e.com/y'z", "'&#8203;https://e.com/y'z");
+    check("[1](javascript:1)https://e.com/y", "1https://e.com/y");
+    check("[](javascript:1)https://e.com/y", "https://e.com/y");
+    check("x[](javascript:1)https://e.com/y", "x&#8203;https://e.com/y");
+}
+
+#[test]
+fn an_address_that_must_not_stay_is_none_for_any_reader() {
+    check("a https://u:p@e.com/x, b", "a https&#8203;://u:p@e.com/x, b");
+    check("HTTP://ok.example@e.com", "HTTP&#8203;://ok.example@e.com");
+    check("http://ref-0123456789abcde/x", "http&#8203;://ref-0123456789abcde/x");
+    check("[https://u@e.com](javascript:1)", "https&#8203;://u@e.com");
+    check("| a |\n|---|\n| https://u@e.com |", "| a |\n|---|\n| https&#8203;://u@e.com |");
+    let told: Vec<_> = unwrap("https://u:p@e.com/x http://ref-0123456789abcde").1;
+    let told: Vec<_> = told.iter().map(|one| (one.reason, one.text.as_str())).collect();
+    assert_eq!(told, [(Reason::Invalid, ""), (Reason::Reference, "")]);
+    for text in
+        ["`https://u@e.com`", "http://localhost:PORT/x", "mail u@e.com", "[t](https://e.com/@u) https://e.com/@u"]
+    {
+        stays(text);
+    }
+}
+
+#[test]
 fn no_span_arises() {
     check("*[a*](javascript:1) b", "*a\\* b");
     check("[`a`](javascript:1)`", "a`");

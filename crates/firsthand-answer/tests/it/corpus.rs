@@ -119,7 +119,7 @@ fn a_list_has_no_duplicate_is_in_order_and_comes_out_again() {
         let record = finish(&text, &Given::default()).record;
         let firsts: Vec<usize> = record.items.iter().map(|item| item.occurrences[0].start).collect();
         assert!(firsts.is_sorted(), "{name}");
-        let mut urls: Vec<&str> = record.items.iter().map(|item| item.url.as_str()).collect();
+        let mut urls: Vec<&str> = record.items.iter().map(|item| item.url.as_ref()).collect();
         urls.sort_unstable();
         urls.dedup();
         assert_eq!(urls.len(), record.items.len(), "{name}");

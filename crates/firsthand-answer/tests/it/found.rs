@@ -114,7 +114,12 @@ fn what_is_no_link() {
     bare("<b>[yes](http://y.com)</b>", &["http://y.com"]);
     bare("<a href=\"http://raw.html\">x</a>\n\n<div>\n[a](http://no.com)\n</div>", &[]);
     bare("![x](http://img.com/a.png) ![[t](http://no.com)](http://img.com/b.png)", &[]);
-    bare("ftp://a.com mailto:x@y.com x@y.com xmpp:a@b.c xhttp://a.com http:// https://user@a.com/", &[]);
+    bare("ftp://a.com mailto:x@y.com x@y.com xmpp:a@b.c xhttp://a.com http://", &[]);
+}
+
+#[test]
+fn an_address_that_must_not_stay_is_found_where_a_browser_would_open_it() {
+    bare("https://user@a.com/ http://a.com:port/ https://u@", &["https://user@a.com/"]);
 }
 
 #[test]

@@ -1,15 +1,16 @@
 //! The list of sources.
 
 use firsthand_answer::record::{Form, Kind, Reason, TitleFrom};
+use firsthand_answer::shortcut::Shortcuts;
 use firsthand_answer::{Given, Known, KnownKind, Record, finish};
 
-fn record(text: &str) -> Record {
+fn record(text: &str) -> Record<'_> {
     finish(text, &Given::default()).record
 }
 
 fn titles(text: &str, known: &[Known]) -> Vec<(String, TitleFrom)> {
     let given = Given { known, ..Given::default() };
-    finish(text, &given).record.items.into_iter().map(|item| (item.title, item.title_from)).collect()
+    finish(text, &given).record.items.into_iter().map(|item| (item.title.into_owned(), item.title_from)).collect()
 }
 
 fn known(url: &str, title: &str) -> Known {
@@ -20,7 +21,7 @@ fn known(url: &str, title: &str) -> Known {
 fn addresses_stand_in_the_order_in_which_they_come_and_once() {
     let record =
         record("[b](https://b.example/) a https://a.example/x [c](HTTPS://B.example:443) <https://a.example/x>");
-    let urls: Vec<&str> = record.items.iter().map(|item| item.url.as_str()).collect();
+    let urls: Vec<&str> = record.items.iter().map(|item| item.url.as_ref()).collect();
     assert_eq!(urls, ["https://b.example/", "https://a.example/x"]);
     let counts: Vec<usize> = record.items.iter().map(|item| item.occurrences.len()).collect();
     assert_eq!(counts, [2, 2]);
@@ -76,7 +77,7 @@ fn occurrences_stand_on_their_links_in_the_finished_text() {
         .items
         .iter()
         .flat_map(|item| &item.occurrences)
-        .map(|one| (&record.markdown[one.start..one.end], one.form, one.in_table, one.text.as_str()))
+        .map(|one| (&record.markdown[one.start..one.end], one.form, one.in_table, one.text.as_ref()))
         .collect();
     assert_eq!(
         spans,
@@ -120,7 +121,8 @@ fn disguises_do_not_stay() {
         "https://exa&#173;mple.com/",
         "https://",
     ] {
-        let record = record(&format!("a [text]({destination}) b"));
+        let text = format!("a [text]({destination}) b");
+        let record = record(&text);
         assert_eq!(record.markdown, "a text b", "{destination}");
         assert_eq!(record.items, [], "{destination}");
         assert_eq!(record.unwrapped.len(), 1, "{destination}");
@@ -132,7 +134,7 @@ fn a_widget_is_listed_where_it_stands() {
     let text = "https://a.example\n\n```table-widget\n{\"columns\":[\"T\",{\"name\":\"U\"}],\"rows\":[[{\"text\":\"INC-1\",\
                 \"url\":\"https://t.example/1\"},\"https://t.example/2\"],[3,null]]}\n```\n\nhttps://b.example";
     let record = record(text);
-    let urls: Vec<&str> = record.items.iter().map(|item| item.url.as_str()).collect();
+    let urls: Vec<&str> = record.items.iter().map(|item| item.url.as_ref()).collect();
     assert_eq!(urls, ["https://a.example", "https://t.example/1", "https://t.example/2", "https://b.example"]);
     let one = &record.items[1].occurrences[0];
     assert_eq!(&text[one.start..one.end], "{\"text\":\"INC-1\",\"url\":\"https://t.example/1\"}");
@@ -144,12 +146,17 @@ fn a_widget_is_listed_where_it_stands() {
 #[test]
 fn a_broken_widget_is_code_and_said_to_be_broken() {
     for (body, said) in [
-        ("{\"columns\":[\"a\"],\"rows\":[[1,2]]}", "row 1 has 2 cells"),
-        ("{\"columns\":[\"a\"]", "line 2 column 0"),
+        ("{\"columns\":[\"a\"],\"rows\":[[1,2]]}", "line 2, column 1: the table widget: row 1 has 2 cells"),
+        ("{\"columns\":[\"a\"]", "line 4, column 1: the table widget: EOF"),
         ("{\"columns\":[\"a\"],\"rows\":[[{\"url\":\"\\ud800\"}]]}", "row 1, column 1: "),
-        ("{\"columns\":[\"a\"],\"rows\":[[[]]]}", "row 1, column 1: a list"),
+        ("{\"columns\":[\"a\"],\"rows\":[[[]]]}", "line 3, column 27: the table widget: row 1, column 1: a list"),
+        (
+            "{\"columns\":[\"a\"],\n\"rows\":[[{\"url\":7}]]}",
+            "line 4, column 17: the table widget: row 1, column 1: invalid type",
+        ),
     ] {
-        let finished = finish(&format!("```table-widget\n{body}\n```"), &Given::default());
+        let text = format!("é\n```table-widget\n{body}\n```");
+        let finished = finish(&text, &Given::default());
         assert_eq!(finished.problems.len(), 1, "{body}");
         assert!(finished.problems[0].contains(said), "{}", finished.problems[0]);
         assert_eq!(finished.record.items, []);
@@ -160,6 +167,19 @@ fn a_broken_widget_is_code_and_said_to_be_broken() {
 fn a_link_that_holds_the_mark_of_a_footnote_is_listed_with_its_title() {
     let text = "[see [^1]](https://e.example) and [a [^1]](/documents/17)\n\n[^1]: two words";
     let record = finish(text, &Given::default()).record;
-    let items: Vec<_> = record.items.iter().map(|item| (item.url.as_str(), item.title.as_str())).collect();
+    let items: Vec<_> = record.items.iter().map(|item| (item.url.as_ref(), item.title.as_ref())).collect();
     assert_eq!(items, [("https://e.example", "see [^1]"), ("/documents/17", "a [^1]")]);
+}
+
+#[test]
+fn an_address_that_follows_a_shortcut_rule_is_a_record() {
+    let rules =
+        "[[shortcut]]\nname = \"order\"\ntemplate = \"https://erp.example/orders/{no}\"\ndescription = \"An order.\"";
+    let rules = Shortcuts::read(rules).unwrap();
+    let given = Given { shortcuts: Some(&rules), ..Given::default() };
+    let text =
+        "[ORD-7](https://erp.example/orders/ORD-7) https://erp.example/orders/ORD-7/x /documents/17 [d](/documents/17)";
+    let kinds: Vec<_> = finish(text, &given).record.items.into_iter().map(|item| (item.kind, item.shortcut)).collect();
+    assert_eq!(kinds, [(Kind::Record, Some("order".to_owned())), (Kind::Web, None), (Kind::Document, None)]);
+    assert_eq!(finish(text, &Given::default()).record.items[0].kind, Kind::Web);
 }

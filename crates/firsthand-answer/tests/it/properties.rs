@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use firsthand_answer::find::find;
+use firsthand_answer::link::Syntax;
 use firsthand_answer::unwrap::unwrap;
 use firsthand_answer::{Given, finish, finish_with_html};
 use proptest::prelude::*;
@@ -71,6 +72,11 @@ const PIECES: &[&str] = &[
     "。",
     "[^1]",
     "[^1]: ",
+    "http",
+    "https:",
+    "//e.z",
+    "https://u@w.x",
+    "x",
 ];
 
 fn texts() -> impl Strategy<Value = String> {
@@ -117,6 +123,10 @@ fn holds(text: &str) -> Result<(), TestCaseError> {
     let (again, more) = unwrap(&after);
     prop_assert_eq!(again.as_ref(), after.as_ref());
     prop_assert_eq!(more, []);
+    for link in find(&after).iter().filter(|link| link.syntax == Syntax::Bare) {
+        let address = &after[link.range.clone()];
+        prop_assert!(text.contains(address), "{:?} is no address in {:?}", address, text);
+    }
     let (before, now) = (shape(text), shape(&after));
     // What resists is shown as code, with its links as they were written.
     let count = |shape: &BTreeMap<&'static str, usize>, name| shape.get(name).copied().unwrap_or(0);

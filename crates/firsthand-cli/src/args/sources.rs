@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use firsthand_answer::emit::Shape;
 use firsthand_answer::prompt::{LANGUAGES, Part};
 
@@ -13,6 +13,8 @@ use super::{Format, UnderPolicy};
 /// A source is an address that the answer links to. Links that must not stay are unwrapped; the text and its list then
 /// belong together. docs/answers.md describes the rules, the record and the shapes.
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("recorded").args(["conversation", "origins"])))]
+#[command(group(ArgGroup::new("read").args(["policy", "format"]).multiple(true).requires("recorded")))]
 #[command(after_help = "\
 Examples:
   firsthand sources answer.md
@@ -23,7 +25,7 @@ Examples:
   firsthand sources --origins ~/.claude/projects")]
 pub(crate) struct Sources {
     /// Answer in Markdown; with `--origins`, recorded conversations or directories of them
-    #[arg(value_name = "ANSWER", required_unless_present = "emit")]
+    #[arg(value_name = "ANSWER")]
     pub(crate) files: Vec<OsString>,
     /// Recorded conversation that the answer belongs to: it gives titles, kinds, and who wrote each address first
     #[arg(long, value_name = "FILE")]
@@ -38,13 +40,13 @@ pub(crate) struct Sources {
     /// Shortcut rules
     #[arg(long, value_name = "FILE")]
     pub(crate) shortcuts: Option<OsString>,
-    /// Reports that the answer rests on: links that it does not carry over are counted and listed
+    /// Reports that the answer rests on, named behind it: links that it does not carry over are counted and listed
     #[arg(long = "report", value_name = "FILE", num_args = 1..)]
     pub(crate) reports: Vec<OsString>,
     /// Print in this shape
     #[arg(long, value_name = "SHAPE", value_enum)]
     pub(crate) emit: Option<Emit>,
-    /// Language of the prompt parts
+    /// Language of the prompt parts, and of the heading in HTML
     #[arg(long, value_name = "TAG", default_value = "en", value_parser = languages(), requires = "emit")]
     pub(crate) language: String,
     /// Prompt part to print; repeat it for several [default: all]

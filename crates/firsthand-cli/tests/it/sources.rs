@@ -215,19 +215,34 @@ fn bad_input_is_told_with_its_file_and_place() {
         .exits(2)
         .complains(&["bad.md: line 2: found a byte that is not UTF-8; expected"]);
     folder.run(&["sources", "none.md"]).exits(2).complains(&["none.md: "]);
-    folder.run(&["sources"]).exits(2).complains(&["<ANSWER>"]);
+    folder.run(&["sources"]).exits(2).complains(&["found no answer; expected"]);
+    folder.run(&["sources", "--origins"]).exits(2).complains(&["found no conversation; expected"]);
+    folder
+        .run(&["sources", "--report", "answer.md", "answer.md"])
+        .exits(2)
+        .complains(&["every file behind `--report` is a report", "expected the answer before it"]);
+    for alone in [["--policy", "firsthand"], ["--format", "auto"]] {
+        let told = folder.run(&[&["sources", "answer.md"][..], &alone].concat());
+        told.exits(2).complains(&["--conversation", "--origins"]);
+        let [option, value] = alone;
+        folder.run(&["sources", "answer.md", "--conversation", "talk.jsonl", option, value]).exits(0);
+        folder.run(&["sources", "--origins", "talk.jsonl", option, value]).exits(0);
+    }
     folder.run(&["sources", "answer.md", "bad.md"]).exits(2).complains(&["found 2 answers; expected one"]);
     folder.run(&["sources", "-", "--conversation", "-"]).exits(2).complains(&["found `-` more than once"]);
     folder.run(&["sources", "answer.md", "--json", "--emit", "csv"]).exits(2).complains(&["--json"]);
     folder.run(&["sources", "answer.md", "--emit", "none"]).exits(2).complains(&["openai-chat"]);
     folder
         .file("rules.toml", "[[shortcut]]\nname = \"x\"\ntemplate = \"https://{host}.example/\"\ndescription = \"y\"");
-    folder.run(&["sources", "answer.md", "--shortcuts", "rules.toml"]).exits(2).complains(&["rules.toml: ", "host"]);
+    folder
+        .run(&["sources", "answer.md", "--shortcuts", "rules.toml"])
+        .exits(2)
+        .complains(&["rules.toml: line 3: ", "host"]);
     folder.file("talk.jsonl", r#"{"position":"nowhere"}"#);
     folder.run(&["sources", "answer.md", "--conversation", "talk.jsonl", "--format", "firsthand"]).exits(2);
     folder.file("widget.md", "```table-widget\n{\"columns\":1}\n```\n");
     let broken = folder.run(&["sources", "widget.md"]);
-    broken.exits(0).complains(&["widget.md: "]).says(&["No sources"]);
+    broken.exits(0).complains(&["widget.md: line 2, column 12: "]).says(&["No sources"]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 
 use firsthand_answer::carried::{CarryOver, Report, carry_over};
 use firsthand_answer::emit::{Emitted, Shape, emit};
-use firsthand_answer::prompt::{Part, prompt};
+use firsthand_answer::prompt::{Part, heading, prompt};
 use firsthand_answer::shortcut::Shortcuts;
 use firsthand_answer::{Finished, Given, finish, finish_with_html, html};
 
@@ -19,15 +19,19 @@ use crate::hint::Failure;
 use crate::out::{Out, message, width};
 use crate::safe::file_name;
 
-/// The heading of the list in HTML.
-const HEADING: &str = "Sources";
-
 pub(super) fn run(options: &Sources) -> Result<Exit, Failure> {
     let nothing_above = Context { parents: Vec::new(), earlier: None };
     let named = [&options.conversation, &options.shortcuts].into_iter().flatten();
     given::one_stdin(options.files.iter().chain(&options.reports).chain(named), &nothing_above, &options.policy.name)?;
     let shortcuts = options.shortcuts.as_deref().map(shortcuts).transpose()?;
+    if options.files.is_empty() && !options.reports.is_empty() {
+        let what = "found no answer, since every file behind `--report` is a report; expected the answer before it";
+        return Err(Failure::Usage(what.to_owned()));
+    }
     if options.origins {
+        if options.files.is_empty() {
+            return Err(Failure::Usage("found no conversation; expected at least one with `--origins`".to_owned()));
+        }
         return origins::run(options, shortcuts.as_ref());
     }
     let wanted = options.emit.map(|emit| emit.wanted());
@@ -38,6 +42,9 @@ pub(super) fn run(options: &Sources) -> Result<Exit, Failure> {
         return Err(Failure::Usage("found `--part`; expected `--emit prompt` with it".to_owned()));
     }
     let [file] = options.files.as_slice() else {
+        if options.files.is_empty() {
+            return Err(Failure::Usage("found no answer; expected `firsthand sources ANSWER`".to_owned()));
+        }
         let found = options.files.len();
         return Err(Failure::Usage(format!("found {found} answers; expected one")));
     };
@@ -69,16 +76,18 @@ pub(super) fn run(options: &Sources) -> Result<Exit, Failure> {
     let page = || finish_with_html(&answer.text, &Given { known: &known, shortcuts, not_carried_over: None }).1;
     let wanted = if options.json { Some(Wanted::Shape(Shape::Native)) } else { wanted };
     let has_conversation = options.conversation.is_some();
-    write(&finished, has_conversation, carried.as_ref(), wanted, &page)?;
+    let heading = heading(&options.language).unwrap_or_default();
+    write(&finished, has_conversation, carried.as_ref(), wanted, &page, heading)?;
     Ok(Exit::Done)
 }
 
 fn write(
-    finished: &Finished,
+    finished: &Finished<'_>,
     has_conversation: bool,
     carried: Option<&CarryOver>,
     wanted: Option<Wanted>,
     page: &dyn Fn() -> String,
+    heading: &str,
 ) -> Result<(), Failure> {
     let mut out = if wanted.is_some() { Out::data() } else { Out::tables() };
     match wanted {
@@ -89,7 +98,7 @@ fn write(
         },
         Some(Wanted::Html) => {
             out.write(page().as_bytes())?;
-            out.write(html::sources(&finished.record, HEADING).as_bytes())?;
+            out.write(html::sources(&finished.record, heading).as_bytes())?;
         }
         Some(Wanted::CarryOver) => {
             if let Some(carried) = carried {

@@ -76,7 +76,7 @@ fn list(items: &[Item], has_first: bool, width: Option<usize>) -> String {
 fn title(item: &Item) -> String {
     match item.title_from {
         TitleFrom::Host => short_address(&item.url),
-        TitleFrom::LinkText | TitleFrom::ToolResult => item.title.clone(),
+        TitleFrom::LinkText | TitleFrom::ToolResult => item.title.to_string(),
     }
 }
 
