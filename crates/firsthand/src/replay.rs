@@ -35,7 +35,8 @@ pub enum Told<'a> {
 /// A family that was replayed.
 #[derive(Debug)]
 pub struct Replayed {
-    /// The record of all runs.
+    /// The record of all runs. It recognises no history that comes again: to [`resend`](crate::history::resend) all items
+    /// of it are new.
     pub ledger: Ledger,
     /// The run of each conversation, in the order of the family.
     pub runs: Vec<RunId>,
@@ -55,6 +56,8 @@ pub fn replay(
 ) -> Replayed {
     let tree = Tree::of(family);
     let mut ledger = Ledger::new([0; 32]);
+    // Nobody sends a record again, and telling its items would cost as much as finding their addresses.
+    ledger.knows_again = false;
     let mut runs: Vec<Option<RunId>> = vec![None; family.len()];
     for index in tree.parents_first() {
         let Some(conversation) = family.get(index) else { continue };

@@ -214,7 +214,7 @@ impl Rules {
 
     /// Whether a rule that is not switched off makes other pages of an address.
     pub(crate) fn number_pages(&self, address: &str) -> bool {
-        address.contains('?')
+        memchr::memchr(b'?', address.as_bytes()).is_some()
             && self.on().any(|rule| match &rule.made {
                 Made::Page(parameters) => page_of(address, parameters).is_some(),
                 Made::Slots { .. } | Made::Source(_) | Made::Root(_) => false,
@@ -268,7 +268,7 @@ fn host_of(address: &str) -> &str {
 
 /// The page number of an address, if exactly one of the parameters stands in its query, with what stands around the number.
 pub(crate) fn page_of<'a>(address: &'a str, parameters: &[String]) -> Option<(&'a str, u32, &'a str)> {
-    let query = address.find('?')? + 1;
+    let query = memchr::memchr(b'?', address.as_bytes())? + 1;
     let mut found = None;
     let mut at = query;
     for pair in address.get(query..)?.split('&') {

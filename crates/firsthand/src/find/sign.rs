@@ -23,6 +23,9 @@ pub(crate) const UNCLEAN: u16 = 128;
 /// Commas, semicolons, asterisks: a part of an address for most readers, its end for some.
 pub(crate) const PAUSE: u16 = 256;
 
+/// May stand in a name as people write them: letters, digits, the hyphen, the dot, the underscore.
+pub(crate) const NAME: u16 = 512;
+
 static BYTES: [u16; 256] = bytes();
 
 const fn bytes() -> [u16; 256] {
@@ -44,7 +47,8 @@ const fn bytes() -> [u16; 256] {
                 b'&' => AMPERSAND,
                 b'(' | b')' => BRACKET | DESTINATION,
                 b'[' | b']' | b'{' | b'}' => BRACKET,
-                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' => LABEL,
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' => LABEL | NAME,
+                b'.' | b'_' => NAME,
                 b',' | b';' | b'*' => PAUSE,
                 _ => 0,
             };

@@ -9,15 +9,52 @@ pub(crate) const MAX_HOST: usize = 253;
 /// The longest label, in bytes.
 const MAX_LABEL: usize = 63;
 
-/// Top-level domains that are endings of file names too.
-const FILE_LIKE: [&str; 15] =
-    ["cc", "md", "mk", "ml", "mm", "mov", "pm", "ps", "pub", "py", "rs", "sh", "so", "tf", "zip"];
+/// Whether a top-level domain, in lower case, is an ending of file names too.
+fn is_file_like(last: &[u8]) -> bool {
+    matches!(
+        last,
+        b"cc"
+            | b"md"
+            | b"mk"
+            | b"ml"
+            | b"mm"
+            | b"mov"
+            | b"pm"
+            | b"ps"
+            | b"pub"
+            | b"py"
+            | b"rs"
+            | b"sh"
+            | b"so"
+            | b"tf"
+            | b"zip"
+    )
+}
 
-/// Top-level domains that are names of members in programs.
-const MEMBER_LIKE: [&str; 18] = [
-    "as", "bar", "bio", "call", "date", "dot", "foo", "id", "int", "is", "link", "name", "new", "next", "now", "open",
-    "search", "select",
-];
+/// Whether a top-level domain, in lower case, is a name of members in programs.
+fn is_member_like(last: &[u8]) -> bool {
+    matches!(
+        last,
+        b"as"
+            | b"bar"
+            | b"bio"
+            | b"call"
+            | b"date"
+            | b"dot"
+            | b"foo"
+            | b"id"
+            | b"int"
+            | b"is"
+            | b"link"
+            | b"name"
+            | b"new"
+            | b"next"
+            | b"now"
+            | b"open"
+            | b"search"
+            | b"select"
+    )
+}
 
 /// The longest entry of either list, in bytes.
 const LONGEST_LISTED: usize = 6;
@@ -166,9 +203,14 @@ pub(crate) fn name_in_run(
     if !one_case(last) || !is_registered(host) {
         return None;
     }
-    let listed =
-        |list: &[&str]| last.len() <= LONGEST_LISTED && list.iter().any(|word| word.eq_ignore_ascii_case(last));
-    let doubtful = !www && bytes.get(end) != Some(&b'/') && (listed(&FILE_LIKE) || !easily && listed(&MEMBER_LIKE));
+    let doubtful = || {
+        let mut lower = [0; LONGEST_LISTED];
+        let Some(lower) = lower.get_mut(..last.len()) else { return false };
+        lower.copy_from_slice(last.as_bytes());
+        lower.make_ascii_lowercase();
+        is_file_like(lower) || !easily && is_member_like(lower)
+    };
+    let doubtful = !www && bytes.get(end) != Some(&b'/') && doubtful();
     Some(Name { start, end, labels, port, www, doubtful }).filter(|name| !name.doubtful)
 }
 

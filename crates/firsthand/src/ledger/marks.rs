@@ -66,15 +66,16 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
-    /// Makes a mark; the first one of a key stays, but of its copy only what every mark of the key copies.
-    pub(crate) fn add(&mut self, key: &str, mark: Mark) -> bool {
+    /// Makes a mark; the first one of a key stays, but of its copy only what every mark of the key copies. Gives the one
+    /// that stands now.
+    pub(crate) fn add(&mut self, key: &str, mark: Mark) -> Mark {
         if let Some(first) = self.marks.get_mut(key) {
             first.copied = first.copied.min(mark.copied);
-            return false;
+            return *first;
         }
         self.heads.add(key);
         self.marks.insert(key.into(), mark);
-        true
+        mark
     }
 
     pub(crate) fn get(&self, key: &str) -> Option<Mark> {
@@ -253,11 +254,11 @@ mod tests {
     fn of_two_marks_of_a_key_the_one_that_copies_less_says_which_cuts_are_near() {
         let copied = |copied| Mark { run: 0, item: 0, clock: 0, copied };
         let mut marks = Marks::default();
-        assert!(marks.add("c.example/report+for+more", copied(16)));
+        marks.add("c.example/report+for+more", copied(16));
         assert!(marks.near("c.example/rep", &|_| true).is_none(), "the beginnings of a copy are the source's");
-        assert!(!marks.add("c.example/report+for+more", copied(0)));
+        marks.add("c.example/report+for+more", copied(0));
         assert!(marks.near("c.example/rep", &|_| true).is_some());
-        assert!(!marks.add("c.example/report+for+more", copied(16)));
+        marks.add("c.example/report+for+more", copied(16));
         assert!(marks.near("c.example/rep", &|_| true).is_some());
     }
 

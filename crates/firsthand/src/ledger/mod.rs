@@ -67,6 +67,8 @@ pub struct Ledger {
     tools: Vec<Arc<str>>,
     tool_numbers: HashMap<Arc<str>, u32>,
     clock: u32,
+    /// Items are kept with their digests, so that a history that comes again is recognised.
+    pub(crate) knows_again: bool,
 }
 
 /// One run of the tree.
@@ -95,6 +97,7 @@ pub(crate) struct Entry {
     pub(crate) turn: u32,
     pub(crate) batch: u32,
     pub(crate) earlier: bool,
+    /// [`UNKNOWN`] in a ledger that recognises none.
     pub(crate) digest: Fingerprint,
 }
 
@@ -109,6 +112,9 @@ pub(crate) struct Grant {
 
 /// A digest of 16 bytes.
 pub(crate) type Fingerprint = [u8; 16];
+
+/// The digest of nothing: no item has it.
+pub(crate) const UNKNOWN: Fingerprint = [0; 16];
 
 impl Run {
     /// The sightings of a wide key.
@@ -182,6 +188,7 @@ impl Ledger {
             tools: Vec::new(),
             tool_numbers: HashMap::new(),
             clock: 0,
+            knows_again: true,
         }
     }
 

@@ -13,6 +13,7 @@ use crate::writer::Writer;
 pub(crate) struct Sightings {
     pub(crate) person: Maybe,
     pub(crate) world: Maybe,
+    /// Where no mark of the run says it.
     pub(crate) model: Maybe,
     pub(crate) ignored: Maybe,
     /// The world wrote it, but it is no source.

@@ -286,14 +286,16 @@ impl Reader<'_, '_> {
                 }
             });
             let effect = if copied.is_some() && !beyond { Effect::None } else { Effect::Mark };
-            if effect == Effect::Mark {
+            let first = (effect == Effect::Mark).then(|| {
                 let copied = copied.unwrap_or_default();
-                let mark = Mark { run: self.run.0, item: self.item, clock: self.clock, copied };
-                self.ledger.marks.add(key, mark);
-            }
-            let item = Some(self.item).into();
-            if let Some(seen) = self.ledger.run_mut(self.run).and_then(|run| run.see_mark(key)) {
-                seen.model = seen.model.or(item);
+                self.ledger.marks.add(key, Mark { run: self.run.0, item: self.item, clock: self.clock, copied })
+            });
+            // A mark of the run says itself where its model wrote the address first.
+            if first.is_none_or(|first| first.run != self.run.0) {
+                let item = Some(self.item).into();
+                if let Some(seen) = self.ledger.run_mut(self.run).and_then(|run| run.see_mark(key)) {
+                    seen.model = seen.model.or(item);
+                }
             }
             (self.tell)(Seen { writer: Writer::Model, key, spelling, effect });
         });
@@ -301,6 +303,9 @@ impl Reader<'_, '_> {
 
     /// How long the wide key of a spelling is that only copies a source in view: its own, or one that serializes to it.
     fn copied(&mut self, spelling: &str) -> Option<u32> {
+        if self.sources_in_view().all(|sources| sources.len() == 0) {
+            return None;
+        }
         // An address may stand in the path of one without a scheme.
         let has_scheme = |(scheme, _): (&str, &str)| scheme.bytes().all(|byte| byte.is_ascii_alphabetic());
         let form = if spelling.split_once("://").is_some_and(has_scheme) { Form::Absolute } else { Form::Bare };

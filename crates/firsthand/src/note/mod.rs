@@ -18,7 +18,7 @@ use crate::calls::{self, Noted, counts_for_less, fields_of, result_writer, stric
 use crate::check::{Circumstances, Decision, check_addresses, check_tools};
 use crate::conversation::{Body, Call, Item, Producer, Ran, Relayed, Scope, Seat, Speaker, Text, ToolResult};
 use crate::find::{self, Format};
-use crate::ledger::{Entry, Grant, Ledger, RunId, Voice};
+use crate::ledger::{Entry, Grant, Ledger, RunId, UNKNOWN, Voice};
 use crate::policy::{Kind, Policy, Reach};
 use crate::verdict::{Judged, Step, Verdict};
 use crate::writer::{Origin, Writer, writer_of};
@@ -145,7 +145,7 @@ fn enter(ledger: &mut Ledger, run: RunId, item: &Item, clock: u32, earlier: bool
         | Body::Hidden { .. } => None,
     };
     let position = item.body.position();
-    let digest = digest(item);
+    let digest = if ledger.knows_again { digest(item) } else { UNKNOWN };
     let Some(run) = ledger.run_mut(run) else { return u32::MAX };
     let number = u32::try_from(run.items.len()).unwrap_or(u32::MAX);
     let turn = item.turn.unwrap_or_else(|| run.items.last().map_or(0, |last| last.turn));

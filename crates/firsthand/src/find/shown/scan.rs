@@ -91,14 +91,13 @@ impl Scan<'_, '_, '_, '_, '_> {
         let text = self.text;
         let bytes = text.as_bytes();
         let mut slashes = SLASHES.find_iter(bytes);
-        let mut dots = memchr::memchr_iter(b'.', bytes);
         let mut brackets = match self.flavour {
             Flavour::Plain => memchr::memchr_iter(b']', &[]),
             Flavour::Markdown => memchr::memchr_iter(b']', bytes),
         };
         let mut colon = slashes.next().unwrap_or(usize::MAX);
         let mut bracket = brackets.next().unwrap_or(usize::MAX);
-        let mut dot = next_name_dot(&mut dots, bytes, 0);
+        let mut dot = next_name_dot(bytes, 0);
         loop {
             while colon < self.at {
                 colon = slashes.next().unwrap_or(usize::MAX);
@@ -108,7 +107,7 @@ impl Scan<'_, '_, '_, '_, '_> {
             }
             let names_from = self.at.max(self.names_from);
             if dot < names_from {
-                dot = next_name_dot(&mut dots, bytes, names_from);
+                dot = next_name_dot(bytes, names_from);
             }
             if dot < colon && dot < bracket {
                 self.name(dot);
@@ -275,7 +274,16 @@ impl Scan<'_, '_, '_, '_, '_> {
 }
 
 /// The next dot from `from` on that stands between characters of a name; the end of numbers where there is none.
-fn next_name_dot(dots: &mut memchr::Memchr<'_>, bytes: &[u8], from: usize) -> usize {
+fn next_name_dot(bytes: &[u8], from: usize) -> usize {
     let in_name = |at: usize| bytes.get(at).is_some_and(|&byte| sign::classes(byte) & sign::LABEL != 0);
-    dots.find(|&dot| dot >= from && in_name(dot + 1) && dot > 0 && in_name(dot - 1)).unwrap_or(usize::MAX)
+    let mut at = from;
+    while let Some(dot) = bytes.get(at..).and_then(|rest| memchr::memchr(b'.', rest)).map(|step| at + step) {
+        if in_name(dot + 1) && dot > 0 && in_name(dot - 1) {
+            return dot;
+        }
+        // Of several dots in a row none does.
+        let behind = bytes.get(dot + 1..).unwrap_or_default();
+        at = dot + 1 + behind.iter().take_while(|&&byte| byte == b'.').count();
+    }
+    usize::MAX
 }

@@ -21,14 +21,18 @@ pub(super) fn is_shown(text: &str) -> bool {
     if !starts.is_some_and(|line| scalar(line).is_some_and(|scalar| scalar.keyed)) {
         return false;
     }
-    let (mut all, mut fitting, mut keys) = (0, 0, 0);
+    let (mut all, mut others, mut keys) = (0, 0, 0);
     for line in lines {
         all += 1;
         let scalar = scalar(line);
         keys += usize::from(scalar.is_some_and(|scalar| scalar.keyed));
-        fitting += usize::from(scalar.is_some() || line.starts_with("  "));
+        others += usize::from(scalar.is_none() && !line.starts_with("  "));
+        // Most texts that begin like a key are sentences.
+        if others * 10 > SAMPLE {
+            return false;
+        }
     }
-    all >= 2 && keys >= 2 && fitting * 10 >= all * 9
+    all >= 2 && keys >= 2 && others * 10 <= all
 }
 
 /// Reads a part of a layer as YAML.
@@ -72,16 +76,27 @@ fn scalar(line: &str) -> Option<Scalar> {
         at += spaces(at);
     }
     let rest = bytes.get(at..).unwrap_or_default();
-    let key = memchr::memchr(b':', rest).unwrap_or_default();
-    let in_keys = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b' ' | b'/');
-    let keyed = key > 0
-        && matches!(rest.get(key + 1), Some(b' ' | b'\n' | b'\r') | None)
-        && rest.get(..key).is_some_and(|key| key.iter().all(in_keys));
+    let key = key_length(rest);
+    let keyed =
+        key > 0 && rest.get(key) == Some(&b':') && matches!(rest.get(key + 1), Some(b' ' | b'\n' | b'\r') | None);
     if keyed {
         at += key + 1;
         at += spaces(at);
     }
     (keyed || entry).then_some(Scalar { value: at, keyed })
+}
+
+/// How many bytes at the start of a line may be a key; 0 where all may.
+fn key_length(line: &[u8]) -> usize {
+    // Letters, digits, spaces, the underscore, and the hyphen, the dot and the slash that stand before the digits.
+    let in_keys = |byte: u8| {
+        ((byte | 0x20).wrapping_sub(b'a') < 26) | (byte.wrapping_sub(b'-') < 13) | (byte == b' ') | (byte == b'_')
+    };
+    let (blocks, _) = line.as_chunks::<16>();
+    let plain =
+        blocks.iter().take_while(|block| block.iter().fold(true, |all, byte| all & in_keys(*byte))).count() * 16;
+    let behind = line.get(plain..).unwrap_or_default();
+    behind.iter().position(|byte| !in_keys(*byte)).map_or(0, |at| plain + at)
 }
 
 /// A scalar that has ends of its own.

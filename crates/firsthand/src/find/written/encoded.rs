@@ -36,35 +36,19 @@ pub(super) fn each_decoded(text: &str, glued: Glued, each: &mut dyn FnMut(&str))
     // Every run that is long enough holds a whole word of these.
     let (words, _) = bytes.as_chunks::<WORD>();
     let mut done = 0;
-    for first in (0..words.len()).step_by(STEP) {
-        let window = bytes.get(first * WORD..).and_then(|rest| rest.first_chunk());
-        if window.is_some_and(|window| !may_hold_run(window)) {
-            continue;
-        }
-        for (index, word) in words.iter().enumerate().skip(first).take(WINDOW / WORD) {
-            let at = index * WORD;
-            if at >= done && word.iter().all(|byte| in_run(*byte)) {
-                done = decode_around(text, at, done, glued, each);
-            }
+    for (index, word) in words.iter().enumerate() {
+        if may_lie_in_run(*word) && index * WORD >= done && word.iter().all(|byte| in_run(*byte)) {
+            done = decode_around(text, index * WORD, done, glued, each);
         }
     }
 }
 
-/// How many words a step goes on, and how many bytes are looked at in one: a word more, so that a run that goes on there is seen.
-const STEP: usize = 32;
-const WINDOW: usize = (STEP + 1) * WORD;
-
-/// Whether three groups of four bytes in a row have no space or other byte below the plus sign in them, as every run of the
-/// shortest length has and hardly a word of a sentence.
-fn may_hold_run(window: &[u8; WINDOW]) -> bool {
-    const EACH: u32 = u32::MAX / 255;
-    const TOP: u32 = EACH * 0x80;
-    let mut full = [false; WINDOW / 4];
-    for (full, bytes) in full.iter_mut().zip(window.as_chunks().0) {
-        let bytes = u32::from_le_bytes(*bytes);
-        *full = ((bytes & !TOP) + EACH * (0x80 - 0x2b)) & !bytes & TOP == TOP;
-    }
-    full.array_windows().fold(false, |seen, [one, two, three]| seen | (one & two & three))
+/// Whether no byte of a word is a space or another one below the plus sign, or beyond ASCII.
+fn may_lie_in_run(word: [u8; WORD]) -> bool {
+    const EACH: u64 = u64::MAX / 255;
+    const TOP: u64 = EACH * 0x80;
+    let bytes = u64::from_le_bytes(word);
+    bytes.wrapping_add(EACH * (0x80 - 0x2b)) & !bytes & TOP == TOP
 }
 
 /// Decodes the run around a byte, if it is long enough; where it ends. Runs before `done` have been.
@@ -87,20 +71,43 @@ fn decode_around(text: &str, at: usize, done: usize, glued: Glued, each: &mut dy
     done
 }
 
-static IN_RUN: [bool; 256] = {
-    let mut table = [false; 256];
+/// May stand in a run.
+const IN_RUN: u8 = 1;
+/// Is no letter in lower case.
+const OTHER: u8 = 2;
+/// A letter in upper case.
+const CAPITAL: u8 = 4;
+/// The slash.
+const SLASH: u8 = 8;
+/// Is no digit of hex.
+const NO_HEX: u8 = 16;
+
+static CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
     let mut byte = 0;
     #[expect(clippy::indexing_slicing, reason = "evaluated when the program is built")]
     while byte < 128 {
-        let letter = byte as u8;
-        table[byte] = letter.is_ascii_alphanumeric() || matches!(letter, b'+' | b'/' | b'-' | b'_');
+        classes[byte] = match byte as u8 {
+            b'a'..=b'f' => IN_RUN,
+            b'g'..=b'z' => IN_RUN | NO_HEX,
+            b'A'..=b'F' => IN_RUN | OTHER | CAPITAL,
+            b'G'..=b'Z' => IN_RUN | OTHER | CAPITAL | NO_HEX,
+            b'0'..=b'9' => IN_RUN | OTHER,
+            b'/' => IN_RUN | OTHER | SLASH | NO_HEX,
+            b'+' | b'-' | b'_' => IN_RUN | OTHER | NO_HEX,
+            _ => 0,
+        };
         byte += 1;
     }
-    table
+    classes
 };
 
+fn class(byte: u8) -> u8 {
+    CLASSES.get(usize::from(byte)).copied().unwrap_or(0)
+}
+
 fn in_run(byte: u8) -> bool {
-    IN_RUN.get(usize::from(byte)).copied().unwrap_or(false)
+    class(byte) & IN_RUN != 0
 }
 
 /// A run with those of the following lines, for as long as lines are full, and where the last one ends.
@@ -122,15 +129,16 @@ fn joined_lines(text: &str, start: usize) -> (String, usize) {
 }
 
 fn decode(run: &str, glued: Glued, each: &mut dyn FnMut(&str)) {
+    let classes = run.bytes().fold(0, |all, byte| all | class(byte));
     let hex = run.strip_prefix("0x").unwrap_or(run);
-    if hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+    if classes & NO_HEX == 0 || hex.len() < run.len() && hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         offer(from_hex(hex.get(..hex.len() & !1).unwrap_or_default()), each);
     }
-    if !has(run, |byte| !byte.is_ascii_lowercase()) {
+    if classes & OTHER == 0 {
         return;
     }
     offer(from_base64(run), each);
-    if memchr::memchr(b'/', run.as_bytes()).is_some() {
+    if classes & SLASH != 0 {
         for piece in run.split('/').filter(|piece| piece.len() >= SHORTEST) {
             offer(from_base64(piece), each);
         }
@@ -140,15 +148,10 @@ fn decode(run: &str, glued: Glued, each: &mut dyn FnMut(&str)) {
     }
 }
 
-/// Whether a byte of a kind stands in a run.
-fn has(run: &str, is: fn(&u8) -> bool) -> bool {
-    run.as_bytes().iter().fold(false, |has, byte| has | is(byte))
-}
-
 /// Decodes a run from where it shows the sign of an address.
 pub(super) fn decode_signed(run: &str, each: &mut dyn FnMut(&str)) {
     // Each of the signs has a capital.
-    if !has(run, u8::is_ascii_uppercase) {
+    if run.bytes().fold(0, |all, byte| all | class(byte)) & CAPITAL == 0 {
         return;
     }
     for (sign, before) in &*SIGNS {

@@ -28,17 +28,17 @@ pub(super) struct Behind<'t, 's> {
     /// The end of its run.
     pub(super) end: usize,
     pub(super) spelling: &'s Spelling<'t>,
-    /// It stands inside of another one, encoded.
-    pub(super) inside: bool,
+    /// Where the spelling ends in the text, unless the address stands inside of that, encoded.
+    pub(super) copied_to: Option<usize>,
 }
 
 /// Puts the address with what goes on behind its run.
 pub(super) fn further(behind: Behind<'_, '_>, line: &mut Line, sink: &mut Sink<'_>) {
-    let Behind { text, start, end, spelling, inside } = behind;
+    let Behind { text, start, end, spelling, copied_to } = behind;
     let bytes = text.as_bytes();
     let run = bytes.get(start.at..end).unwrap_or_default();
     let plain_host = start.form == Form::Bare && memchr::memchr2(b'/', b'?', run).is_none();
-    let mut put = |end: usize| sink.put_part(text, start.at..end, Some(spelling), !inside);
+    let mut put = |end: usize| sink.put_part(text, start.at..end, Some(spelling), copied_to);
     match bytes.get(end) {
         Some(b'\n' | b'\r') if !plain_host => join_lines(behind, sink),
         Some(b' ' | b'\t') | Some(0x80..) if !plain_host => {
@@ -89,7 +89,7 @@ fn in_destination(text: &str, start: usize) -> bool {
 
 /// The address with the beginnings of the next lines joined to it, as long as they end with their lines too.
 fn join_lines(behind: Behind<'_, '_>, sink: &mut Sink<'_>) {
-    let Behind { text, start, end, spelling, inside } = behind;
+    let Behind { text, start, end, spelling, copied_to } = behind;
     let mut joined = String::new();
     let mut rest = text.get(end..).unwrap_or_default();
     for _ in 0..LINES {
@@ -105,7 +105,7 @@ fn join_lines(behind: Behind<'_, '_>, sink: &mut Sink<'_>) {
             joined.push_str(text.get(start.at..end).unwrap_or_default());
         }
         joined.push_str(next);
-        sink.put(&joined, Some(spelling), !inside);
+        sink.put(&joined, Some(spelling), copied_to.is_some());
         rest = rest.get(next.len()..).unwrap_or_default();
         if !rest.starts_with(['\n', '\r']) {
             return;

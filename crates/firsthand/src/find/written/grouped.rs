@@ -16,13 +16,17 @@ pub(super) fn each_decoded(value: &str, each: &mut dyn FnMut(&str)) {
     if value.len() > LONGEST || value.len() < SHORTEST {
         return;
     }
-    for number in [hex, decimal, octal, binary] {
-        numbers(value, number, each);
+    if may_hold_row(value) {
+        for number in [hex, decimal, octal, binary] {
+            numbers(value, number, each);
+        }
     }
-    for skipped in [&['+', '/', '-', '_'][..], &['+', '/']] {
-        let is_digit = |letter: &char| letter.is_ascii_alphanumeric() || skipped.contains(letter);
-        let joined: String = value.chars().filter(is_digit).collect();
-        if joined.len() == value.len() || joined.len() < encoded::SHORTEST {
+    let mut before = value.len();
+    for signs in [&b"+/-_"[..], b"+/"] {
+        let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || signs.contains(byte);
+        let joined: String = value.bytes().filter(is_digit).map(char::from).collect();
+        // Without anything to skip it is read elsewhere, and with no more than before it was.
+        if joined.len() == std::mem::replace(&mut before, joined.len()) || joined.len() < encoded::SHORTEST {
             continue;
         }
         encoded::decode_signed(&joined, each);
@@ -34,14 +38,30 @@ pub(super) fn each_decoded(value: &str, each: &mut dyn FnMut(&str)) {
     }
 }
 
+/// Whether digits of any base stand in a row that is long enough, as they do in few values.
+fn may_hold_row(value: &str) -> bool {
+    let mut row = 0;
+    digits(value).any(|digits| {
+        row = if digits.bytes().all(|digit| digit.is_ascii_hexdigit()) { row + digits.len() } else { 0 };
+        row >= SHORTEST
+    })
+}
+
+/// The words of a value without the signs of numbers; those that may stand between numbers are left out.
+fn digits(value: &str) -> impl Iterator<Item = &str> {
+    let tokens = value.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|token| !token.is_empty());
+    tokens.filter_map(|token| {
+        let digits = token.strip_prefix("0x").unwrap_or(token).trim_start_matches(['x', 'X', 'u', 'U']);
+        let is_name = ["chr", "char", "nchar"].iter().any(|name| token.eq_ignore_ascii_case(name));
+        (!digits.is_empty() && !is_name).then_some(digits)
+    })
+}
+
 /// Hands on what each row of numbers in a value stands for; the names of functions and escapes may stand between them.
 fn numbers(value: &str, number: fn(&str, &mut Vec<u8>) -> Option<()>, each: &mut dyn FnMut(&str)) {
     let mut bytes = Vec::new();
-    let tokens = value.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|token| !token.is_empty());
-    for token in tokens.chain(["end"]) {
-        let digits = token.strip_prefix("0x").unwrap_or(token).trim_start_matches(['x', 'X', 'u', 'U']);
-        let is_name = digits.is_empty() || ["chr", "char", "nchar"].contains(&token.to_ascii_lowercase().as_str());
-        if !is_name && number(digits, &mut bytes).is_none() {
+    for digits in digits(value).chain(["end"]) {
+        if number(digits, &mut bytes).is_none() {
             let row = std::mem::take(&mut bytes);
             if row.len() >= SHORTEST {
                 encoded::offer(Some(row), each);

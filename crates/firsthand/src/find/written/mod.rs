@@ -12,6 +12,7 @@ mod sink;
 mod start;
 mod ends;
 mod further;
+mod easy;
 mod scan;
 mod encoded;
 mod letters;

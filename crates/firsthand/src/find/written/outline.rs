@@ -34,7 +34,7 @@ pub(super) struct Outline {
 
 /// Whether a byte may stand in the plain name of a host.
 fn in_name(byte: u8) -> bool {
-    sign::classes(byte) & sign::LABEL != 0 && byte.is_ascii() || matches!(byte, b'.' | b'_')
+    sign::classes(byte) & sign::NAME != 0
 }
 
 impl Outline {
@@ -47,7 +47,12 @@ impl Outline {
             Some(_) | None => 0,
         };
         let rest = rest.get(scheme..)?;
-        let length = rest.iter().position(|byte| !in_name(*byte)).unwrap_or(rest.len());
+        let (mut length, mut before, mut has_two_hyphens) = (0, 0, false);
+        for byte in rest.iter().take_while(|byte| in_name(**byte)) {
+            has_two_hyphens |= before == b'-' && *byte == b'-';
+            before = *byte;
+            length += 1;
+        }
         let name = without_end(rest.get(..length)?, |byte| byte == b'.');
         let www = name.strip_prefix(b"www.").filter(|rest| memchr::memchr(b'.', rest).is_some_and(|dot| dot > 0));
         let bare = www.unwrap_or(name);
@@ -56,7 +61,8 @@ impl Outline {
             && last.is_ascii_alphabetic()
             // A dot behind such a name would take it away.
             && !bare.starts_with(b"www.")
-            && memchr::memmem::find(bare, b"--").is_none();
+            && bare != b"www"
+            && !has_two_hyphens;
         let end = start + scheme + name.len();
         plain.then(|| Self {
             start,
@@ -104,15 +110,16 @@ impl Outline {
     /// Looks for the signs of the parts up to a byte.
     fn reach(&mut self, folded: &[u8], to: usize) {
         while let Some(bytes) = folded.get(self.read..to) {
-            let sign = if self.question == NOWHERE {
-                memchr::memchr3(b'/', b'?', b'#', bytes)
+            // The signs of a path stand close to each other, those of a query mostly not.
+            let at = if self.question == NOWHERE {
+                sign::next_in(folded, self.read, to, sign::BORDER)
             } else {
-                memchr::memchr2(b'&', b'#', bytes)
+                self.read + memchr::memchr2(b'&', b'#', bytes).unwrap_or(bytes.len())
             };
-            let Some(at) = sign.map(|sign| self.read + sign) else {
+            if at == to {
                 self.read = to;
                 return;
-            };
+            }
             self.read = at + 1;
             match folded.get(at) {
                 Some(b'/') => match folded.get(at + 1) {

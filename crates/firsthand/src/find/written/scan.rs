@@ -1,5 +1,6 @@
 //! One pass over a text: each run of characters in which addresses may start, and all readings of each.
 
+use super::easy;
 use super::ends::{closed, ends};
 use super::further::{Behind, Line, further, lenient};
 use super::sink::{Sink, Spelling};
@@ -110,10 +111,31 @@ impl Run {
         let Some(first) = self.starts.first() else { return };
         sink.begin_run(first.at);
         sink.is_crowded |= self.starts.len() > LONG_READINGS;
-        if !self.put_name(text, outer, sink) {
+        if !self.put_name(text, outer, sink) && !self.put_easy(text, outer, sink) {
             self.put_all(text, outer, sink);
         }
         self.starts.clear();
+    }
+
+    /// Puts a run in which each start has one end only, but for what stands behind the run. As everything here this is for
+    /// speed: [`put_all`](Self::put_all) would find the same.
+    fn put_easy(&mut self, text: &str, outer: Option<&Spelling<'_>>, sink: &mut Sink<'_>) -> bool {
+        let Some((first, further_starts)) = self.starts.split_first().filter(|_| outer.is_none()) else { return false };
+        let Some(end) = easy::end(text, &self.starts, self.end).filter(|_| !sink.slowly) else { return false };
+        let spelling = Spelling::new(text.get(first.at..end).unwrap_or_default());
+        let put = |sink: &mut Sink<'_>, start: &Start, end: usize, copied_to: usize| {
+            sink.put_part(text, start.at..end, Some(&spelling), Some(copied_to));
+        };
+        sink.begin_start();
+        put(sink, first, end, end);
+        put_closed(text, *first, (end, self.end), sink, &mut |sink, closed| put(sink, first, closed, end));
+        let behind = Behind { text, start: *first, end: self.end, spelling: &spelling, copied_to: Some(end) };
+        further(behind, &mut self.line, sink);
+        for start in further_starts {
+            sink.begin_start();
+            put(sink, start, end, end);
+        }
+        true
     }
 
     /// Puts a run that is nothing but a name.
@@ -126,7 +148,7 @@ impl Run {
         }
         sink.begin_start();
         let own = Spelling::new(name);
-        sink.put_part(text, *at..*at + name.len(), outer.or(Some(&own)), false);
+        sink.put_part(text, *at..*at + name.len(), outer.or(Some(&own)), None);
         true
     }
 
@@ -153,7 +175,8 @@ impl Run {
             if let Some(next) = next_scheme.filter(|next| *next < ends.last) {
                 ends.soft.push(next);
             }
-            let own = Copy { spelling: Spelling::part(text, start.at..ends.strict), end: ends.strict };
+            let own =
+                Copy { spelling: Spelling::new(text.get(start.at..ends.strict).unwrap_or_default()), end: ends.strict };
             let held = around.as_ref().filter(|around| {
                 let shared = index < LONG_READINGS || around.spelling.text.len() <= SHARED_SPELLING;
                 shared && start.form == Form::Bare && start.at < around.end
@@ -161,36 +184,45 @@ impl Run {
             let copy = held.unwrap_or(&own);
             let outer = outer.filter(|outer| index < LONG_READINGS || outer.text.len() <= SHARED_SPELLING);
             let spelling = outer.unwrap_or(&copy.spelling);
+            let copied_to = outer.is_none().then_some(copy.end);
             sink.begin_start();
-            let mut put = |end: usize| {
-                let beyond = outer.is_none() && end > copy.end;
-                sink.put_part(text, start.at..end, Some(spelling), beyond);
+            let mut put = |sink: &mut Sink<'_>, end: usize| {
+                sink.put_part(text, start.at..end, Some(spelling), copied_to);
             };
-            put(ends.strict);
-            if let Some(end) = closed(text, start.at, ends.strict).filter(|end| *end != ends.last) {
-                put(end);
-                // The destination of a definition ends with its word.
-                let value = text.get(start.at..end).unwrap_or_default();
-                if let Some(space) = value.find(char::is_whitespace).filter(|space| start.at + space != ends.last) {
-                    put(start.at + space);
-                }
-            }
+            put(sink, ends.strict);
+            put_closed(text, *start, (ends.strict, ends.last), sink, &mut put);
             for end in ends.soft.all() {
-                put(*end);
+                put(sink, *end);
             }
             if ends.last > ends.strict {
-                put(ends.last);
+                put(sink, ends.last);
             }
-            let inside = outer.is_some();
             let found = text.get(start.at..ends.last).unwrap_or_default();
-            lenient(found, *start, spelling, !inside && ends.last > copy.end, sink);
+            lenient(found, *start, spelling, copied_to.is_some_and(|copied_to| ends.last > copied_to), sink);
             if index == 0 || held.is_none() && index < LONG_READINGS {
-                let behind = Behind { text, start: *start, end: self.end, spelling, inside };
+                let behind = Behind { text, start: *start, end: self.end, spelling, copied_to };
                 further(behind, &mut self.line, sink);
             }
             if held.is_none() {
                 around = Some(own);
             }
         }
+    }
+}
+
+/// Puts the value that an address begins, where something closes it.
+fn put_closed(
+    text: &str,
+    start: Start,
+    (strict, last): (usize, usize),
+    sink: &mut Sink<'_>,
+    put: &mut dyn FnMut(&mut Sink<'_>, usize),
+) {
+    let Some(end) = closed(text, start.at, strict).filter(|end| *end != last) else { return };
+    put(sink, end);
+    // The destination of a definition ends with its word.
+    let value = text.get(start.at..end).unwrap_or_default();
+    if let Some(space) = value.find(char::is_whitespace).filter(|space| start.at + space != last) {
+        put(sink, start.at + space);
     }
 }

@@ -19,38 +19,26 @@ pub(super) struct Sink<'e> {
     stretch: Stretch,
     /// The keys of one start.
     told: Vec<(Key, bool)>,
+    /// The key of what it copies, once somebody asked.
+    copied: Option<Key>,
     /// What was put together of several places.
     joined: Stretch,
     /// Some run held more starts than are read to its end.
     pub(super) is_crowded: bool,
+    /// What is easy is read like everything else: tests compare both.
+    pub(super) slowly: bool,
 }
 
 /// What a reading is recognised as a copy by.
 #[derive(Debug)]
 pub(super) struct Spelling<'t> {
     pub(super) text: &'t str,
-    /// Where it stands in the run that is being read, if it does.
-    place: Option<Range<usize>>,
-    /// Its key in that run, where it is a part of it.
-    part: OnceCell<Option<Key>>,
     key: OnceCell<String>,
 }
 
 impl<'t> Spelling<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        Self { text, place: None, part: OnceCell::new(), key: OnceCell::new() }
-    }
-
-    /// A part of the run that is being read.
-    pub(super) fn part(text: &'t str, place: Range<usize>) -> Self {
-        let part = text.get(place.clone()).unwrap_or_default();
-        Self { text: part, place: Some(place), part: OnceCell::new(), key: OnceCell::new() }
-    }
-
-    /// Its key as a part of the run.
-    fn part_of(&self, stretch: &mut Stretch, text: &str) -> Option<&Key> {
-        let key = || stretch.key(text, self.place.clone()?).filter(|key| *key != Key::Built);
-        self.part.get_or_init(key).as_ref()
+        Self { text, key: OnceCell::new() }
     }
 
     fn key(&self) -> &str {
@@ -72,8 +60,10 @@ impl<'e> Sink<'e> {
             before: None,
             stretch: Stretch::default(),
             told: Vec::new(),
+            copied: None,
             joined: Stretch::default(),
             is_crowded: false,
+            slowly: false,
         }
     }
 
@@ -90,21 +80,29 @@ impl<'e> Sink<'e> {
     /// An address of the run begins, whose readings share a spelling.
     pub(super) fn begin_start(&mut self) {
         self.told.clear();
+        self.copied = None;
     }
 
-    /// Puts a part of the run.
-    pub(super) fn put_part(&mut self, text: &str, part: Range<usize>, spelling: Option<&Spelling<'_>>, beyond: bool) {
-        let own = spelling.filter(|_| beyond).and_then(|spelling| spelling.part_of(&mut self.stretch, text));
+    /// Puts a part of the run. Up to a byte it is a part of its spelling too; what goes on behind that is not.
+    pub(super) fn put_part(
+        &mut self,
+        text: &str,
+        part: Range<usize>,
+        spelling: Option<&Spelling<'_>>,
+        copied_to: Option<usize>,
+    ) {
+        let copy = copied_to.filter(|end| *end < part.end).map(|end| part.start..end.max(part.start));
+        let copied = copy.clone().and_then(|copy| self.copied_key(text, copy));
+        let copy = || copy.and_then(|copy| text.get(copy));
         let Some(key) = self.stretch.key(text, part.clone()) else {
-            return self.put_slowly(text.get(part).unwrap_or_default(), spelling, beyond);
+            return self.put_slowly(text.get(part).unwrap_or_default(), spelling, copy());
         };
         let Self { each, before, stretch, told, .. } = self;
         let text = stretch.get(&key);
-        let beyond = match (spelling, own) {
-            _ if !beyond => false,
-            (_, Some(own)) => stretch.get(own) != text,
-            (Some(spelling), None) => spelling.key() != text,
-            (None, None) => true,
+        // What stands behind the spelling may fold away, such as a space at the end of a line.
+        let beyond = match copied {
+            Some(copied) => stretch.get(&copied) != text,
+            None => copy().is_some_and(|copy| wide_key(copy) != text),
         };
         if key != Key::Built {
             let told_already = told.iter().any(|told| *told == (key.clone(), beyond));
@@ -116,24 +114,36 @@ impl<'e> Sink<'e> {
         put_key(each, before, text, spelling, beyond);
     }
 
+    /// The key of what a start copies, where it is a part of what is folded.
+    fn copied_key(&mut self, text: &str, copy: Range<usize>) -> Option<Key> {
+        if self.copied.is_none() {
+            self.copied = self.stretch.key(text, copy);
+        }
+        self.copied.clone().filter(|key| *key != Key::Built)
+    }
+
     /// Puts a text that may stand nowhere as a whole.
     pub(super) fn put(&mut self, text: &str, spelling: Option<&Spelling<'_>>, beyond: bool) {
-        let Some(key) = whole(&mut self.joined, text) else { return self.put_slowly(text, spelling, beyond) };
+        let Some(key) = whole(&mut self.joined, text) else {
+            let copy = spelling.map_or("", |spelling| spelling.text);
+            return self.put_slowly(text, spelling, beyond.then_some(copy));
+        };
         let Self { each, before, joined, .. } = self;
         let key = joined.get(&key);
         let beyond = beyond && spelling.is_none_or(|spelling| spelling.key() != key);
         put_key(each, before, key, spelling, beyond);
     }
 
-    fn put_slowly(&mut self, text: &str, spelling: Option<&Spelling<'_>>, beyond: bool) {
+    /// Puts a text by its wide key; of what goes beyond its spelling with what it copies of that.
+    fn put_slowly(&mut self, text: &str, spelling: Option<&Spelling<'_>>, copy: Option<&str>) {
         let words = spelling.map(|spelling| spelling.text);
-        if self.before.as_mut().is_some_and(|before| before.holds(&["", text, words.unwrap_or_default()], beyond)) {
+        let parts = ["", text, words.unwrap_or_default(), copy.unwrap_or_default()];
+        if self.before.as_mut().is_some_and(|before| before.holds(&parts, copy.is_some())) {
             return;
         }
         let key = wide_key(text);
         if !key.is_empty() {
-            // What stands behind the spelling may fold away, such as a space at the end of a line.
-            let beyond = beyond && spelling.is_none_or(|spelling| spelling.key() != key);
+            let beyond = copy.is_some_and(|copy| wide_key(copy) != key);
             (self.each)(Written { key: &key, spelling: words, beyond });
         }
     }

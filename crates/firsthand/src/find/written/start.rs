@@ -54,7 +54,7 @@ pub(super) fn host_around(text: &str, dot: usize, from: usize) -> Range<usize> {
 }
 
 fn in_ascii_host(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_')
+    sign::classes(byte) & sign::NAME != 0
 }
 
 /// Whether a character may stand in the name of a host.

@@ -119,19 +119,18 @@ impl Stretch {
             if rest.is_empty() {
                 return;
             }
-            let mut block = [0; BLOCK];
-            let length = match rest.first_chunk::<BLOCK>() {
-                Some(whole) if whole.iter().fold(true, |simple, byte| simple & is_simple(*byte)) => {
-                    block = whole.map(fold);
-                    BLOCK
-                }
-                Some(_) | None => {
-                    let simple = rest.iter().take(BLOCK).take_while(|byte| is_simple(**byte));
-                    block.iter_mut().zip(simple).map(|(to, byte)| *to = fold(*byte)).count()
-                }
-            };
+            // A short rest is filled up with what is simple.
+            let mut block = [b'a'; BLOCK];
+            let mut length = rest.len().min(BLOCK);
+            if let (Some(block), Some(rest)) = (block.get_mut(..length), rest.get(..length)) {
+                block.copy_from_slice(rest);
+            }
+            if !block.iter().fold(true, |simple, byte| simple & is_simple(*byte)) {
+                length = block.iter().take_while(|byte| is_simple(**byte)).count();
+            }
+            block.iter_mut().for_each(|byte| *byte = fold(*byte));
             self.folded.push_str(block.get(..length).and_then(|block| str::from_utf8(block).ok()).unwrap_or_default());
-            if length < BLOCK {
+            if length < rest.len().min(BLOCK) {
                 self.reach_odd(text, to);
             }
         }
@@ -204,7 +203,8 @@ fn is_simple(byte: u8) -> bool {
 }
 
 fn fold(byte: u8) -> u8 {
-    if byte == b' ' { b'+' } else { byte.to_ascii_lowercase() }
+    let lower = byte | u8::from(byte.is_ascii_uppercase()) << 5;
+    lower ^ if byte == b' ' { b' ' ^ b'+' } else { 0 }
 }
 
 fn push_numbers(key: &mut String, numbers: [u8; 4]) {

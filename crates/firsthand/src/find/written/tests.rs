@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -328,6 +330,81 @@ fn spellings() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..9).prop_map(|pieces| pieces.concat())
 }
 
+/// Sentences with addresses that are easy to read, or nearly.
+fn runs() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "https://",
+        "http://",
+        "HTTPS://",
+        "www.",
+        "a",
+        "b-c",
+        "order",
+        "order.of",
+        "site.com",
+        "Site",
+        ".org",
+        "7",
+        "1.2",
+        "127.0.0.1",
+        "xn--a",
+        "/",
+        "/",
+        "/x/y",
+        "?",
+        "?ref=1",
+        "=",
+        "&",
+        "_",
+        "-",
+        ".",
+        ".",
+        ",",
+        ";",
+        ":",
+        ":80",
+        "!",
+        "*",
+        "'",
+        "\"",
+        "(",
+        ")",
+        "[",
+        "]",
+        "](",
+        "<",
+        ">",
+        "|",
+        "`",
+        "~",
+        "%2e",
+        "@",
+        "#",
+        "\\",
+        " ",
+        " ",
+        "  ",
+        "\n",
+        "\t",
+        "\u{e9}",
+        "\u{4e2d}",
+        "\u{2026}",
+    ]);
+    prop::collection::vec(piece, 0..16).prop_map(|pieces| pieces.concat())
+}
+
+/// What is told of a text, with the short ways or without them.
+fn told(text: &str, slowly: bool) -> BTreeSet<(String, Option<String>, bool)> {
+    let mut told = BTreeSet::new();
+    let mut each = |Written { key, spelling, beyond }: Written<'_>| {
+        told.insert((key.to_owned(), spelling.map(str::to_owned), beyond));
+    };
+    let mut sink = Sink::new(&mut each);
+    sink.slowly = slowly;
+    layers::read(text, &mut sink);
+    told
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -339,6 +416,11 @@ proptest! {
         if let Some(key) = stretch.key(text, 0..text.len()) {
             prop_assert_eq!(stretch.get(&key), wide_key(&spelling));
         }
+    }
+
+    #[test]
+    fn what_is_easy_is_read_like_everything_else(text in runs()) {
+        prop_assert_eq!(told(&text, false), told(&text, true));
     }
 
     #[test]

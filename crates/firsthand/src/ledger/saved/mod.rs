@@ -34,7 +34,7 @@
 //! | 16 `run` | yes | parent, seat, items, calls, grants |
 //! | 17 `sources` | yes | count, offsets `u32` each, then in order: spelling, item `u32`, writer `u8`, maybe author, maybe item that vouches, hole `u8` |
 //! | 18 `identities` | yes | digest of a source's identity (16 bytes), its number `u32`; rising |
-//! | 19 `sightings` | yes | digest of a wide key (16 bytes), maybe item of person, world, model, ignored, closed `u8`; rising |
+//! | 19 `sightings` | yes | digest of a wide key (16 bytes), maybe item of person, world, model (where no mark of the run says it), ignored, closed `u8`; rising |
 //!
 //! A reader refuses a version that it does not know: a ledger that cannot be read opens nothing.
 

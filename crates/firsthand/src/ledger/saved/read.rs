@@ -62,9 +62,21 @@ pub(super) fn ledger(bytes: &[u8]) -> Read<Ledger> {
     if tool_numbers.len() != tools.len() {
         return Err(RestoreError::Malformed);
     }
-    let readings = Readings::default();
     let offers = offers(&saved.whole(Kind::Offers, 0)?)?;
-    Ok(Ledger { key, runs, marks, words, readings, offers, operator: operator.collect(), tools, tool_numbers, clock })
+    let (readings, knows_again) = (Readings::default(), true);
+    Ok(Ledger {
+        key,
+        runs,
+        marks,
+        words,
+        readings,
+        offers,
+        operator: operator.collect(),
+        tools,
+        tool_numbers,
+        clock,
+        knows_again,
+    })
 }
 
 /// Entries by rising key until the section ends.

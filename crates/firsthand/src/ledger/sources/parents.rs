@@ -34,13 +34,14 @@ impl Ends {
     pub(super) fn of(address: &str) -> Self {
         let mut all = Self { ends: [0; DEEPEST], count: 0 };
         let bytes = address.as_bytes();
-        let authority = address.find("://").map_or(0, |at| at + 3);
+        let authority = behind_scheme(bytes);
         let path = memchr::memchr(b'?', bytes).unwrap_or(bytes.len());
         let end = if bytes.get(..path).is_some_and(|path| path.ends_with(b"/")) { path - 1 } else { path };
         let within = bytes.get(authority..end).unwrap_or_default();
-        let slashes = memchr::memchr_iter(b'/', within).map(|at| authority + at);
-        for (place, slash) in all.ends.iter_mut().zip(slashes) {
-            *place = slash;
+        // Most addresses are short, and their slashes close to each other.
+        for (at, _) in within.iter().enumerate().filter(|(_, byte)| **byte == b'/') {
+            let Some(place) = all.ends.get_mut(all.count) else { break };
+            *place = authority + at;
             all.count += 1;
         }
         if all.count == 0 {
@@ -56,6 +57,17 @@ impl Ends {
 
     fn iter(&self) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator {
         self.ends.iter().take(self.count).copied()
+    }
+}
+
+/// Where the authority of an address begins; the start where it has no scheme.
+fn behind_scheme(address: &[u8]) -> usize {
+    let colon = memchr::memchr(b':', address).unwrap_or(address.len());
+    match address.get(colon..colon + 3) {
+        Some(b"://") => colon + 3,
+        // A colon may stand before the scheme of an odd spelling.
+        Some(_) => memchr::memmem::find(address, b"://").map_or(0, |at| at + 3),
+        None => 0,
     }
 }
 
@@ -108,7 +120,8 @@ impl Parents {
         let ends = Ends::of(address);
         let hashes = hashes(hasher, address, ends.iter());
         let mut new = New::default();
-        for (depth, (end, hash)) in ends.iter().zip(hashes).enumerate().rev() {
+        for depth in (0..ends.count).rev() {
+            let (Some(end), Some(hash)) = (ends.get(depth), hashes.get(depth).copied()) else { continue };
             let parent = Parent { path: address.get(..end).unwrap_or_default(), depth };
             // The parents of a path that is known are known.
             if self.by_path.find(hash, |other| begins_with(spelling(other), parent.path)).is_some() {
