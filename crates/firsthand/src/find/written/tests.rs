@@ -437,6 +437,15 @@ proptest! {
 }
 
 #[test]
+fn a_dot_behind_a_name_of_two_labels_may_be_its_own() {
+    for text in
+        ["www.site.", "see www.b-c.<", "https://www.www. and", "https://a.com/www.site,", "https://a.com/www.site."]
+    {
+        assert_eq!(told(text, false), told(text, true), "{text}");
+    }
+}
+
+#[test]
 fn a_dot_behind_a_port_ends_no_name() {
     for text in ["www.site:1.", "www.site:1", "www.site.example:1.", "www.site:80."] {
         let mut stretch = super::stretch::Stretch::default();
