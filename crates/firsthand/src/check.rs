@@ -222,7 +222,11 @@ fn decide(
         };
         addresses.push(judged);
     }
-    let failing = addresses.iter().find_map(|judged| judged.reason);
+    // What costs too much says so only where nothing else is wrong, and a yes opens the whole call or nothing.
+    let mut reasons = addresses.iter().filter_map(|judged| judged.reason);
+    let beside = reasons.clone().find(|reason| *reason != Reason::LeakBudgetSpent);
+    let failing = beside.or_else(|| reasons.next());
+    let can_be_healed = addresses.iter().filter_map(|judged| judged.reason).all(Reason::a_person_can_heal_it);
     let permit = || {
         // A person who confirms what has no source confirms the spelling that was asked for.
         let asked = addresses.iter().filter_map(|judged| match judged.reason {
@@ -241,10 +245,10 @@ fn decide(
             Over::Ask => ask_or_refuse(reason),
             Over::Refuse => Verdict::Refuse(reason),
         },
-        (Some(reason), Permission::Auto) if reason.a_person_can_heal_it() => ask_or_refuse(reason),
+        (Some(reason), Permission::Auto) if can_be_healed => ask_or_refuse(reason),
         (Some(reason), _) if opens.program => match policy.shell {
             ShellLiteral::Report | ShellLiteral::Refuse => Verdict::Refuse(reason),
-            ShellLiteral::Ask if reason.a_person_can_heal_it() => ask_or_refuse(reason),
+            ShellLiteral::Ask if can_be_healed => ask_or_refuse(reason),
             ShellLiteral::Ask => Verdict::Refuse(reason),
         },
         (Some(_), _) if opens.undeclared => Verdict::Refuse(Reason::UnknownToolWithUrl),

@@ -1,7 +1,7 @@
 //! Attackers who learn by what is opened: what they are charged is never less than what they learn.
 
 use firsthand::check::{Circumstances, Decision, check_addresses};
-use firsthand::conversation::{Body, Call, Content, Item, Producer, Ran, Relayed, Seat, ToolResult};
+use firsthand::conversation::{Body, Call, Content, Item, Producer, Ran, Relayed, Scope, Seat, ToolResult};
 use firsthand::ledger::{Ledger, RunId};
 use firsthand::meter::{Bits, Budget, Over};
 use firsthand::note::note;
@@ -62,6 +62,13 @@ impl Play {
             mime: None,
         }));
         decision.bits.unwrap()
+    }
+
+    /// Makes a call with these arguments and sees nothing.
+    fn call(&mut self, tool: &str, arguments: &str) {
+        self.calls += 1;
+        let (id, tool, arguments) = (format!("c{}", self.calls), tool.to_owned(), arguments.into());
+        self.note(Body::Call(Call { id, server: None, tool, arguments, ran: Ran::Client, custom: false }));
     }
 
     /// Goes on in a run below this one, which is told.
@@ -215,6 +222,50 @@ fn a_persons_only_address_of_a_site_costs_nothing_and_one_of_several_does() {
     let mut folded = Play::given("Read https://menu.example/start and https://kind.example/ab?x=1&y=2");
     folded.open("https://menu.example/start", "https://kind.example/ab?y=2&x=1");
     assert!(folded.check("https://kind.example/ab?y=2&x=1").bits.unwrap().to_f64() >= 1.0);
+}
+
+#[test]
+fn what_a_person_gave_in_many_spellings_sites_or_grants_is_a_menu_too() {
+    let spellings = ["abcd", "Abcd", "aBcd", "abCd", "abcD", "ABcd", "AbCd", "AbcD"];
+    let pasted: String = spellings.iter().map(|spelling| format!("https://menu.example/{spelling}\n")).collect();
+    let play = Play::given(&pasted);
+    assert!(play.check("https://menu.example/aBcd").bits.unwrap().to_f64() >= of(8), "each is an address of its own");
+    let pasted: String =
+        (0..64).map(|site| format!("https://site{site}.example/a https://site{site}.example/b\n")).collect();
+    let play = Play::given(&pasted);
+    assert!(play.check("https://site7.example/a").bits.unwrap().to_f64() >= of(128), "one person gave them all");
+    let mut play = Play::given("Go on");
+    for letter in 'a'..='z' {
+        let address = format!("https://menu.example/{letter}");
+        play.note(Body::Grant { address, scope: Scope::Run });
+    }
+    assert!(play.check("https://menu.example/q").bits.unwrap().to_f64() >= of(26));
+    let mut play = Play::given("Go on");
+    play.note(Body::Grant { address: "https://menu.example/q".to_owned(), scope: Scope::Run });
+    assert_eq!(play.check("https://menu.example/q").bits, Some(Bits::ZERO));
+}
+
+#[test]
+fn what_an_unknown_tool_or_a_program_may_have_opened_is_charged() {
+    let mut play = Play::given("Read https://menu.example/start");
+    play.open("https://menu.example/start", &menu(0));
+    let told = |play: &Play| play.ledger.told().to_f64();
+    let mut before = told(&play);
+    let parallel = |tool: &str, arguments: &str| {
+        format!(
+            "{{\"tool_uses\":[{{\"recipient_name\":\"functions.web_fetch\",\"parameters\":{{\"url\":\"https://menu.example/0/a\"}}}},{{\"recipient_name\":\"functions.{tool}\",\"parameters\":{arguments}}}]}}"
+        )
+    };
+    for (tool, arguments, addresses) in [
+        ("my_browser", "{\"url\":\"https://menu.example/0/q\"}".to_owned(), 1.0),
+        ("Bash", "{\"command\":\"curl https://menu.example/0/q\"}".to_owned(), 1.0),
+        ("multi_tool_use.parallel", parallel("Bash", "{\"command\":\"curl https://menu.example/0/q\"}"), 2.0),
+        ("multi_tool_use.parallel", parallel("my_browser", "{\"url\":\"https://menu.example/0/q\"}"), 2.0),
+    ] {
+        play.call(tool, &arguments);
+        assert!(told(&play) - before >= addresses * of(26), "{tool} {arguments}: {}", told(&play) - before);
+        before = told(&play);
+    }
 }
 
 #[test]

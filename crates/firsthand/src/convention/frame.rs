@@ -93,7 +93,42 @@ impl Frame {
                 (Piece::Slot(_) | Piece::Choice(_), _) => {}
             }
         }
-        if in_host { Err("has no path") } else { Ok(()) }
+        if in_host {
+            return Err("has no path");
+        }
+        if self.has_a_fixed_site() { Ok(()) } else { Err("has a choice in its site or its port") }
+    }
+
+    /// Whether choices in the host are labels before a whole site.
+    fn has_a_fixed_site(&self) -> bool {
+        let mut behind_choice: Option<&str> = None;
+        let mut before = "";
+        for piece in &self.pieces {
+            match piece {
+                Piece::Choice(_) => {
+                    if !(before.ends_with("://") || before.ends_with('.')) {
+                        return false;
+                    }
+                    behind_choice = Some("");
+                    before = "";
+                }
+                Piece::Slot(_) => return false,
+                Piece::Fixed(text) => {
+                    let text = text.as_str();
+                    let rest = text.strip_prefix("https://").unwrap_or(text);
+                    let host = rest.split('/').next().unwrap_or_default();
+                    if rest.contains('/') {
+                        return behind_choice.is_none()
+                            || host.strip_prefix('.').is_some_and(|tail| psl::domain_str(tail).is_some());
+                    }
+                    if host.contains(':') {
+                        return false;
+                    }
+                    before = text;
+                }
+            }
+        }
+        false
     }
 
     /// The host; its labels may be choices, its site is fixed.

@@ -323,6 +323,9 @@ fn read(draft: &Draft) -> Result<Read, String> {
     let sources = sources.iter().map(|text| Frame::parse(text, |_| None)).collect::<Result<Vec<_>, _>>()?;
     let token = |name: &String| Token::named(name).ok_or_else(|| format!("no token `{name}`"));
     let tokens = tokens.iter().map(token).collect::<Result<Vec<_>, _>>()?;
+    if opens.iter().any(|frame| frame.slots().next().is_none()) {
+        return Err("a frame without a slot opens one address to whatever is written".to_owned());
+    }
     for slot in opens.iter().flat_map(Frame::slots) {
         let unsourced = tokens.iter().any(|token| !token.slots().contains(&slot))
             || sources.iter().any(|source| !source.slots().any(|other| other == slot));

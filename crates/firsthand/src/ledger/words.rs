@@ -145,6 +145,10 @@ impl Words {
                 words(&folded, &mut |at, word| match voice {
                     Voice::Arguments | Voice::Model => {
                         self.model.entry(hash(word)).or_insert(clock);
+                        let number = bare_number(word);
+                        if number != word {
+                            self.model.entry(hash(number)).or_insert(clock);
+                        }
                         for beginning in beginnings(word) {
                             self.model.entry(hash(beginning)).or_insert(clock);
                         }
@@ -247,7 +251,8 @@ impl Words {
             return false;
         }
         self.settle_shown();
-        let mut by_a_person = true;
+        // Where the world's runs are kept too, nobody knows whose they are: only whole words count then.
+        let mut by_a_person = !self.keeps_runs;
         runs(&part, &mut |run| by_a_person &= self.shown.contains_key(&run));
         !by_a_person && !self.outside.contains_key(&hash(&part))
     }
@@ -366,18 +371,65 @@ impl Words {
     pub(crate) fn are_the_models(&self, values: &[String], before: u32) -> bool {
         let folded = fold(&values.join("\n")).into_owned();
         let mut pieces: Vec<Piece<'_>> = Vec::new();
-        for word in folded.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        words(&folded, &mut |_, word| {
+            let word = bare_number(word);
             if !pieces.iter().any(|piece| piece.word == word) {
                 pieces.push(Piece::of(word));
             }
-        }
+        });
         self.look_up(&mut pieces, before);
         let (mut written, mut all) = (0, true);
         for piece in pieces.iter().filter(|piece| !piece.is_anothers(before)) {
+            let is_whole = piece.written == piece.word.len();
+            // Words that are joined are the model's as a whole: their words count by themselves.
+            if is_joined(piece.word) {
+                written += if is_whole { piece.written } else { 0 };
+                continue;
+            }
             written += piece.written;
-            all &= piece.written == piece.word.len();
+            all &= is_whole;
         }
-        written >= SHORTEST || written > 0 && all
+        written >= SHORTEST || written > 0 && all || self.was_joined(values, before)
+    }
+
+    /// Whether words of an identifier stood in arguments as they are joined in it before this time, and no person had joined
+    /// them so: [`SHORTEST`] bytes with a joint among them.
+    fn was_joined(&self, values: &[String], before: u32) -> bool {
+        let mut joints: HashMap<u32, (Option<u32>, Option<u32>)> = HashMap::new();
+        for value in values {
+            let value = fold(value);
+            // What stands before the slash of a paper's number is its publisher's.
+            let own = value.strip_prefix("10.").and_then(|rest| rest.split_once('/')).map_or(&*value, |(_, own)| own);
+            joints.extend(runs_with_joints(own).map(|run| (run, (None, None))));
+        }
+        if values.len() > 1 {
+            // The slots of one token stand beside each other.
+            joints.extend(runs_with_joints(&fold(&values.join("/"))).map(|run| (run, (None, None))));
+        }
+        if joints.is_empty() {
+            return false;
+        }
+        let earlier =
+            |known: &mut Option<u32>, clock: u32| *known = Some(known.map_or(clock, |known| known.min(clock)));
+        for (run, (argued, shown)) in &mut joints {
+            *argued = self.argued.get(run).copied();
+            *shown = self.shown.get(run).copied();
+        }
+        for waiting in &self.waiting {
+            match waiting.voice {
+                Voice::Arguments | Voice::Person => waiting.each_text(&mut |text, _| {
+                    runs(&fold(text), &mut |run| {
+                        if let Some((argued, shown)) = joints.get_mut(&run) {
+                            earlier(if waiting.voice == Voice::Person { shown } else { argued }, waiting.clock);
+                        }
+                    });
+                }),
+                Voice::Public | Voice::Private | Voice::Model => {}
+            }
+        }
+        joints.values().any(|(argued, shown)| {
+            argued.is_some_and(|argued| argued < before && shown.is_none_or(|shown| shown >= argued))
+        })
     }
 
     /// Finds out of words who wrote them when, and how much of them the model wrote before a time.
@@ -413,7 +465,8 @@ impl Words {
                     for piece in pieces.iter_mut() {
                         match waiting.voice {
                             Voice::Arguments | Voice::Model => {
-                                piece.by_the_model(common(piece.word, word), clock, before);
+                                let bytes = common(piece.word, word).max(common(piece.word, bare_number(word)));
+                                piece.by_the_model(bytes, clock, before);
                             }
                             Voice::Person if piece.word == word => piece.by_another(clock),
                             Voice::Public | Voice::Private if piece.word == word => {
@@ -437,6 +490,25 @@ impl Words {
             }
         }
     }
+}
+
+/// The runs of [`SHORTEST`] bytes in which something stands between words.
+fn runs_with_joints(folded: &str) -> impl Iterator<Item = u32> {
+    let runs = folded.as_bytes().windows(SHORTEST).filter_map(|run| <[u8; SHORTEST]>::try_from(run).ok());
+    let joined = runs.filter(|run| run.iter().any(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric()));
+    joined.map(|run| mix(u64::from_le_bytes(run)))
+}
+
+/// Whether a word is several, joined by what stands inside identifiers.
+fn is_joined(word: &str) -> bool {
+    word.contains(|letter: char| !letter.is_alphanumeric())
+}
+
+/// The number behind the letters of a word and the zeros before it, where it is one.
+fn bare_number(word: &str) -> &str {
+    let number = word.trim_start_matches(|letter: char| letter.is_ascii_alphabetic()).trim_start_matches('0');
+    let is_number = number.len() >= 3 && number.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number { number } else { word }
 }
 
 /// A word of an identifier, and who wrote it when.
@@ -507,7 +579,7 @@ fn common(word: &str, other: &str) -> usize {
     if word == other {
         return word.len();
     }
-    if other.contains(|letter: char| !letter.is_alphanumeric()) {
+    if is_joined(word) || is_joined(other) {
         return 0;
     }
     let same = word

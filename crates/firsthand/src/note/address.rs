@@ -43,8 +43,8 @@ fn separates(character: char) -> bool {
     )
 }
 
-/// The author of what a person brought in and did not write.
-const DOCUMENTS: &str = "@";
+/// The author of what a person wrote or brought in.
+pub(super) const PERSON: &str = "@";
 
 /// Whether an address that a person or the world wrote had been written before, in any spelling of its wide key.
 #[derive(Clone, Copy, Default)]
@@ -77,10 +77,10 @@ impl Reader<'_, '_> {
 
     /// The same once it is read.
     fn read(&mut self, writer: Writer, found: &Found<'_>, reading: &Reading<'_>, context: &Context<'_>, index: bool) {
-        // What stands in no result has one author: a person's choice of documents.
+        // What stands in no result has one author: the person who wrote it or brought it in.
         let author = match writer {
-            Writer::World => context.author.or_else(|| Some(self.ledger.tool_number(DOCUMENTS))),
-            Writer::Person | Writer::Model | Writer::Ignored => None,
+            Writer::Person | Writer::World => context.author.or_else(|| Some(self.ledger.tool_number(PERSON))),
+            Writer::Model | Writer::Ignored => None,
         };
         let context = &Context { author, ..*context };
         let Some(run) = self.ledger.run(self.run) else { return };
@@ -209,7 +209,7 @@ impl Reader<'_, '_> {
     /// Counts an address that a person or the world writes for the first time, in this spelling or in any, with what may be made
     /// of it.
     fn offer(&mut self, reading: &Reading<'_>, writer: Writer, first: First, new: Option<New>, author: Option<u32>) {
-        let is_a_persons = writer == Writer::Person && first.of_its_writer;
+        let is_a_persons = writer == Writer::Person && (first.of_its_writer || new.is_some());
         let is_new = first.of_anybody || new.is_some();
         if !is_new && !is_a_persons {
             return;

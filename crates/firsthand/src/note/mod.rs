@@ -18,7 +18,7 @@ use crate::calls::{self, Noted, counts_for_less, fields_of, result_writer, stric
 use crate::check::{Circumstances, Decision, check_addresses, check_tools};
 use crate::conversation::{Body, Call, Item, Producer, Ran, Relayed, Scope, Seat, Speaker, Text, ToolResult};
 use crate::find::{self, Format};
-use crate::ledger::{Entry, Grant, Ledger, RunId, UNKNOWN, Voice};
+use crate::ledger::{Entry, Grant, Ledger, Offered, RunId, UNKNOWN, Voice};
 use crate::policy::{Kind, Policy, Reach};
 use crate::verdict::{Judged, Step, Verdict};
 use crate::writer::{Origin, Writer, writer_of};
@@ -236,6 +236,9 @@ impl Reader<'_, '_> {
                 Verdict::Refuse(_) => {}
             }
         }
+        if decision.is_none_or(|decision| decision.advisory || decision.verdict.reason().is_none()) {
+            self.told_besides(inner, decision.is_some(), now);
+        }
         self.may_have_opened(inner, now);
         if let Some(run) = self.ledger.run_mut(self.run) {
             match run.calls.get_mut(&call.id) {
@@ -254,6 +257,7 @@ impl Reader<'_, '_> {
                 // The model writes the names too, and a host that knows no such tool repeats them.
                 for name in [call.server.as_deref(), Some(&*call.tool), Some(&*call.id)].into_iter().flatten() {
                     self.mark(|each| find::written(name, each));
+                    self.ledger.words.note(self.clock, Voice::Model, &name.into(), false);
                 }
             }
             Writer::Person | Writer::World | Writer::Ignored => {
@@ -307,6 +311,21 @@ impl Reader<'_, '_> {
             {
                 self.ledger.offers.tell(address.host(), sent, bits);
             }
+        }
+    }
+
+    /// Programs and tools of which nothing is known may open what they are given, beside what was decided of the call.
+    fn told_besides(&mut self, inner: &[calls::Inner<'_>], is_decided: bool, now: &Circumstances) {
+        // Tools that open are decided before programs, and these before tools of which nothing is known.
+        let rank = |opens: &calls::Opens| if opens.undeclared { 2 } else { u8::from(opens.program) };
+        let opening =
+            || inner.iter().map(|tool| (tool, calls::opens(tool))).filter(|(_, opens)| !opens.addresses.is_empty());
+        let decided = opening().map(|(_, opens)| rank(&opens)).min().filter(|_| is_decided);
+        let besides = opening().filter(|(_, opens)| rank(opens) > 0 && Some(rank(opens)) != decided);
+        for (tool, opens) in besides {
+            let (server, given) = (tool.server.as_deref(), &opens.addresses);
+            let judged = check_addresses(self.ledger, self.run, server, &tool.tool, given, self.policy, now);
+            self.told(&judged.addresses);
         }
     }
 
@@ -418,6 +437,12 @@ impl Reader<'_, '_> {
         // A yes for one call or for a run ends with the turn it was given in.
         let earlier = self.ledger.entry(run, item).is_some_and(|entry| entry.earlier);
         let is_over = earlier && matches!(scope, Scope::Once | Scope::Run);
+        if let Some(address) = &written {
+            // What a person allowed may be chosen like what a person wrote.
+            let more = Offered { addresses: 1, persons: 1, ..Offered::default() };
+            let author = self.ledger.tool_number(address::PERSON);
+            self.ledger.offers.add(address.host(), Some(author), more);
+        }
         if let (Some(address), Some(run), false) = (written, self.ledger.run_mut(run), is_over) {
             run.grants.push(Grant { address, scope, item, used: false });
         }
