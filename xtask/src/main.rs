@@ -26,8 +26,11 @@ fn ci() -> Result<()> {
 
 /// The generated parts of the documents are written by the tests that otherwise compare them.
 fn docs() -> Result<()> {
-    let test = ["test", "-p", "firsthand-cases", "--test", "it", "--locked", "rule::"];
-    cargo(&test, Some(("FIRSTHAND_WRITE_DOCS", "1")))
+    for (package, tests) in [("firsthand-cases", "rule::"), ("firsthand-eval", "document::")] {
+        let test = ["test", "-p", package, "--test", "it", "--locked", tests];
+        cargo(&test, Some(("FIRSTHAND_WRITE_DOCS", "1")))?;
+    }
+    Ok(())
 }
 
 fn cargo(arguments: &[&str], variable: Option<(&str, &str)>) -> Result<()> {

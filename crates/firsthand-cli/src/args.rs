@@ -1,5 +1,6 @@
 //! The command line, in one definition: the parser, `--help`, the man pages and the completions all come from it.
 
+mod eval;
 mod sources;
 
 use std::ffi::OsString;
@@ -15,6 +16,7 @@ use firsthand_wire::error::without_addresses;
 use crate::engine;
 use crate::exit::Exit;
 
+pub(crate) use eval::Eval;
 pub(crate) use sources::{PromptPart, Sources, Wanted};
 
 const EXIT_STATUS: &str = "\
@@ -47,6 +49,7 @@ pub(crate) enum Command {
     Explain(Explain),
     Sources(Sources),
     Policy(Policy),
+    Eval(Eval),
     Completions(Completions),
     Man(Man),
 }

@@ -3,6 +3,7 @@
 //! Everything that decides is behind this file; everything that reads files, prints and exits is before it.
 
 mod answers;
+pub(crate) mod evaluation;
 mod kin;
 mod trees;
 

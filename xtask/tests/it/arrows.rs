@@ -3,11 +3,12 @@
 use xtask::{File, files, section};
 
 /// The crates with those of ours that each may use.
-const ARROWS: [(&str, &[&str]); 6] = [
+const ARROWS: [(&str, &[&str]); 7] = [
     ("crates/firsthand", &[]),
     ("crates/firsthand-answer", &["firsthand"]),
     ("crates/firsthand-wire", &["firsthand"]),
-    ("crates/firsthand-cli", &["firsthand", "firsthand-answer", "firsthand-wire"]),
+    ("crates/firsthand-eval", &["firsthand", "firsthand-wire"]),
+    ("crates/firsthand-cli", &["firsthand", "firsthand-answer", "firsthand-eval", "firsthand-wire"]),
     ("crates/firsthand-cases", &["firsthand", "firsthand-answer", "firsthand-wire"]),
     ("xtask", &[]),
 ];

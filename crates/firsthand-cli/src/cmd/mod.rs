@@ -1,6 +1,7 @@
 //! The commands, one a file.
 
 mod check;
+mod eval;
 mod explain;
 mod given;
 mod items;
@@ -24,6 +25,7 @@ pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
         Command::Explain(options) => explain::run(&options),
         Command::Sources(options) => sources::run(&options),
         Command::Policy(options) => policy::run(&options),
+        Command::Eval(options) => eval::run(&options),
         Command::Completions(options) => print(&options.render()),
         Command::Man(options) => match options.render() {
             Ok(page) => print(&page),

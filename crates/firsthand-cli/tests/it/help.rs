@@ -2,7 +2,8 @@
 
 use crate::tool::Folder;
 
-const COMMANDS: [&str; 9] = ["urls", "items", "trace", "check", "explain", "sources", "policy", "completions", "man"];
+const COMMANDS: [&str; 10] =
+    ["urls", "items", "trace", "check", "explain", "sources", "policy", "eval", "completions", "man"];
 
 #[test]
 fn help_names_every_command_and_every_exit_status() {

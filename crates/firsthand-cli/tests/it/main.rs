@@ -6,6 +6,7 @@
 mod asked;
 mod bad_input;
 mod documented;
+mod eval;
 mod help;
 mod output;
 mod packed;
