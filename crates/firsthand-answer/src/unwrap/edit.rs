@@ -29,6 +29,16 @@ pub(super) enum Level {
 }
 
 impl Level {
+    /// Where to begin. What may rule a table off is escaped at once: parsers differ about where a table may begin.
+    pub(super) fn first(text: &str, link: &Doomed) -> Self {
+        let inner = text.get(link.inner.clone()).unwrap_or_default();
+        let rules = |byte: u8| matches!(byte, b'|' | b'-' | b':') || byte.is_ascii_whitespace();
+        let is_followed = || text.as_bytes().get(link.range.end).is_some_and(|next| matches!(next, b'|' | b'-' | b':'));
+        let may_rule = inner.contains('|')
+            || inner.bytes().all(rules) && (inner.contains('-') || inner.trim().is_empty() && is_followed());
+        if may_rule { Self::Escaped } else { Self::Inner }
+    }
+
     /// The next heavier one. Behind `<` the first letter is what makes a tag.
     pub(super) fn next(self, behind_angle: bool) -> Option<Self> {
         match self {
@@ -47,10 +57,17 @@ pub(super) fn replacement<'t>(text: &'t str, link: &Doomed, level: Level) -> Cow
         Level::Inner => Cow::Borrowed(text.get(link.inner.clone()).unwrap_or_default()),
         Level::Escaped | Level::Entity | Level::Entities if link.text.is_empty() => Cow::Borrowed(NOTHING),
         Level::Escaped | Level::Entity | Level::Entities if link.text.trim_ascii().is_empty() => Cow::Borrowed(SPACE),
-        Level::Escaped => Cow::Owned(escaped(&link.text, false)),
-        Level::Entity => Cow::Owned(escaped(&link.text, true)),
-        Level::Entities => Cow::Owned(entities(&link.text)),
+        Level::Escaped => Cow::Owned(within_spaces(&link.text, |text| escaped(text, false))),
+        Level::Entity => Cow::Owned(within_spaces(&link.text, |text| escaped(text, true))),
+        Level::Entities => Cow::Owned(within_spaces(&link.text, entities)),
     }
+}
+
+/// A text whose white space at its edges indents and breaks no line.
+fn within_spaces(text: &str, inner: impl Fn(&str) -> String) -> String {
+    let space = |is_there: bool| if is_there { SPACE } else { "" };
+    let (before, behind) = (text.trim_ascii_start().len() < text.len(), text.trim_ascii_end().len() < text.len());
+    [space(before), &inner(text.trim_ascii()), space(behind)].concat()
 }
 
 fn escaped(text: &str, first_as_entity: bool) -> String {

@@ -98,7 +98,7 @@ fn round(text: &str, unwrapped: &mut Vec<Unwrapped>) -> Option<String> {
         return None;
     }
     unwrapped.extend(before.doomed.iter().map(told));
-    let mut levels = vec![Some(Level::Inner); before.doomed.len()];
+    let mut levels: Vec<_> = before.doomed.iter().map(|link| Some(Level::first(text, link))).collect();
     let mut breaks = vec![Breaks::default(); before.doomed.len()];
     let addresses = Addresses::of(text);
     loop {
@@ -128,7 +128,7 @@ fn round(text: &str, unwrapped: &mut Vec<Unwrapped>) -> Option<String> {
                 }
             }
         }
-        let without_company = first_alone(&before, &mut levels, &resisting);
+        let without_company = first_alone(text, &before, &mut levels, &resisting);
         if !without_company.is_empty() {
             return Some(as_code(text, &before.blocks, &without_company));
         }
@@ -137,15 +137,16 @@ fn round(text: &str, unwrapped: &mut Vec<Unwrapped>) -> Option<String> {
 
 /// Leaves all links but the first of each resisting block to the next round, since one may stand in the address of
 /// brackets around another; the blocks that resist though one alone goes.
-fn first_alone(before: &Outline<'_>, levels: &mut [Option<Level>], resisting: &[usize]) -> Vec<usize> {
+fn first_alone(text: &str, before: &Outline<'_>, levels: &mut [Option<Level>], resisting: &[usize]) -> Vec<usize> {
     let mut alone = Vec::new();
     for same in resisting.chunk_by(|one, other| one == other) {
         let &[block, ..] = same else { continue };
         let first = before.doomed.partition_point(|link| link.block < block);
         let end = before.doomed.partition_point(|link| link.block <= block);
+        let first_level = before.doomed.get(first).map(|link| Level::first(text, link));
         match levels.get_mut(first..end) {
             Some([one, others @ ..]) if same.len() > 1 => {
-                *one = Some(Level::Inner);
+                *one = first_level;
                 others.fill(None);
             }
             _ => alone.push(block),

@@ -371,6 +371,8 @@ impl Form {
             }
             Token::Text(text) => self.text(text),
             Token::Event(Event::SoftBreak) => self.text(" "),
+            // A mark that a link behind it kept from being one is what its author wrote.
+            Token::Event(Event::FootnoteReference(name)) => self.text(&format!("[^{name}]")),
             Token::Event(event) => {
                 let mut name = String::new();
                 // Writing to a string does not fail.

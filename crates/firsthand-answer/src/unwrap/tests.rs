@@ -30,6 +30,24 @@ fn only_the_text_is_left() {
 }
 
 #[test]
+fn a_block_is_no_code_for_white_space_or_a_mark_beside_a_former_link() {
+    check("[    x](javascript:1)\n\n[ok](https://e.com)", "&#32;x\n\n[ok](https://e.com)");
+    check("see [x ](file:///x) \n[ok](https://e.com)", "see x&#32; \n[ok](https://e.com)");
+    check("- [    x](javascript:1)\n- [ok](https://e.com)", "- &#32;x\n- [ok](https://e.com)");
+    let claim = "Claim[^1][notes](file:///x), see [ok](https://e.com).\n\n[^1]: b";
+    check(claim, "Claim[^1]notes, see [ok](https://e.com).\n\n[^1]: b");
+    check("[^1]: a[^2][s](#a) [ok](https://e.com)", "[^1]: a[^2]s [ok](https://e.com)");
+}
+
+#[test]
+fn no_table_arises_for_parsers_that_begin_one_elsewhere() {
+    check("|a\n[-:](javascript:1)", "|a\n\\-\\:");
+    check("x\na|b\n[-|-](javascript:1)", "x\na|b\n\\-\\|\\-");
+    check("[a|](javascript:1)\n-:", "a\\|\n-:");
+    check("a\n[](javascript:1)-:", "a\n&#8203;-:");
+}
+
+#[test]
 fn what_may_stay_stays_byte_for_byte() {
     stays("[a](https://a.example) <https://b.example> https://c.example [d](/documents/d-1)");
     stays("`[a](javascript:1)`\n\n    [b](javascript:1)\n\n~~~\n[c](javascript:1)");
