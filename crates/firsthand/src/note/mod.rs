@@ -236,6 +236,11 @@ impl Reader<'_, '_> {
                 Verdict::Refuse(_) => {}
             }
         }
+        let is_by_convention = |judged: &Judged| judged.step == Some(Step::Convention);
+        if decision.is_some_and(|decision| decision.addresses.iter().any(is_by_convention)) {
+            // Whoever opens one identifier opens others: the words of the texts so far are looked up, not read again.
+            self.ledger.words.settle();
+        }
         if decision.is_none_or(|decision| decision.advisory || decision.verdict.reason().is_none()) {
             self.told_besides(inner, decision.is_some(), now);
         }
