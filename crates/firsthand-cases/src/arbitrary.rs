@@ -16,7 +16,7 @@ use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use crate::tree::{Run, Tree};
 
 /// The addresses that conversations use.
-pub const ADDRESSES: [&str; 15] = [
+pub const ADDRESSES: [&str; 17] = [
     "https://collector.example/in?d=name-anna-ward-7",
     "https://collector.example/put/case-118",
     "https://collector.example/",
@@ -32,6 +32,8 @@ pub const ADDRESSES: [&str; 15] = [
     "https://go.vendor.example/out/https://collector.example/put/case-118",
     "https://guest@collector.example/put/case-118",
     "https://q3-fig.acme-41.sink.example/t",
+    "https://docs.vendor.example/ghp_q7Zt3VbX9kLm2RwY5cHs8NdJ4fPg6Tq7Zt3V/start?page=2",
+    "https://files.vendor.example/get?page=2&token=q7Zt3VbX9k.Lm2RwY5cHs",
 ];
 
 /// An address in one of its spellings, or something made of it.

@@ -7,20 +7,21 @@
 //! that list. Host lists, permissions, what else a call sends and the time are not asked about.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 use firsthand::address::{Address, AddressError, Asked, Form, is_bare_root, is_site_root, wide_key, wide_key_extends};
-use firsthand::calls::{self, Inner};
+use firsthand::calls::{self, Inner, Opens};
 use firsthand::conversation::{Body, Call, Producer, Scope, Seat, Speaker, ToolResult};
+use firsthand::credential;
 use firsthand::find::{Format, Found, Voice, Written, shown, shown_in_json, written, written_in_json};
 use firsthand::json;
-use firsthand::policy::Policy;
+use firsthand::policy::{Credentials, Policy};
 use firsthand::verdict::{Reason, Step};
 use firsthand::writer::{Origin, Writer, writer_of};
 
 use crate::made::{derivations, made};
 use crate::parts::{
-    fold, is_a_word_of, is_at_a_host, is_in_query, is_root, leaves, meant, page, parts, stands_in, stands_piecemeal,
+    fold, is_a_word_of, is_at_a_host, is_in_query, is_root, leaves, long_runs, meant, page, parts, stands_in,
+    stands_piecemeal, without_escapes,
 };
 use crate::tree::{Place, Run, Tree};
 use crate::whose::{self, Called, Said, Words};
@@ -31,7 +32,7 @@ pub type Answer = Result<(String, Step, Writer), Reason>;
 /// What a run gets when it asks for each address after all items were written.
 pub fn ask(tree: &Tree, policy: &Policy, run: usize, arguments: &[String]) -> Vec<Answer> {
     let record = Record::of(tree, policy);
-    arguments.iter().map(|argument| record.answer(run, argument).0).collect()
+    arguments.iter().map(|argument| record.answer(run, argument, false).0).collect()
 }
 
 /// Every `send` that some ask of a run could get, grants aside.
@@ -40,7 +41,7 @@ pub fn sends(tree: &Tree, policy: &Policy, run: usize) -> BTreeSet<String> {
     record.grants.clear();
     let sources: Vec<String> = record.sources(run).iter().map(|seen| seen.address.reveal().to_owned()).collect();
     let made = sources.iter().flat_map(|source| derivations(source));
-    let answers = made.chain(sources.clone()).map(|argument| record.answer(run, &argument).0);
+    let answers = made.chain(sources.clone()).map(|argument| record.answer(run, &argument, false).0);
     answers.filter_map(|answer| answer.ok().map(|(send, ..)| send)).collect()
 }
 
@@ -83,14 +84,17 @@ struct Record<'p> {
     heard: Vec<(Writer, String)>,
     called: Vec<Called<'p>>,
     grants: Vec<Granted>,
+    /// Texts of people and operators: whose values may leave, whatever they look like.
+    given: Vec<(Place, String)>,
     /// The runs of which calls are hidden.
     hidden: Vec<usize>,
 }
 
 impl<'p> Record<'p> {
     fn of(tree: &'p Tree, policy: &'p Policy) -> Self {
-        let (seen, marks, heard, called) = (vec![], vec![], vec![], vec![]);
-        let mut record = Self { tree, policy, order: 0, seen, marks, heard, called, grants: vec![], hidden: vec![] };
+        let (seen, marks, heard, called, given) = (vec![], vec![], vec![], vec![], vec![]);
+        let (grants, hidden) = (vec![], vec![]);
+        let mut record = Self { tree, policy, order: 0, seen, marks, heard, called, grants, given, hidden };
         for (order, (at, item)) in tree.places().enumerate() {
             record.order = order;
             record.item(at, &item.body);
@@ -106,6 +110,9 @@ impl<'p> Record<'p> {
                 let is_summary = matches!(body, Body::Said { by: Speaker::Summary, .. });
                 let nothing_called = !self.called.iter().any(|called| called.run == at.0);
                 self.hidden.extend((is_summary && nothing_called).then_some(at.0));
+                if let Body::Said { by: Speaker::System, text } = body {
+                    self.given.push((at, text.to_string()));
+                }
                 whose::said(body, seat, self.policy).iter().for_each(|said| self.text(at, said));
             }
             Body::Answer { call, text } => {
@@ -114,7 +121,9 @@ impl<'p> Record<'p> {
             Body::Call(call) => self.call(at, seat, call, calls::really_run(call, dialect, self.policy)),
             Body::Result(result) => self.result(at, dialect, result),
             Body::Grant { address, scope } => {
+                let text = address.clone();
                 let address = Address::written(address, Form::Absolute).filter(|address| !address.is_odd());
+                self.given.extend(address.is_some().then_some((at, text)));
                 self.grants.extend(address.map(|address| Granted { at, address, scope: *scope, spent: false }));
             }
             Body::Rewind { to } => {
@@ -122,6 +131,7 @@ impl<'p> Record<'p> {
                 let taken_back = |(run, item): Place| run == at.0 && item >= *to;
                 self.seen.iter_mut().for_each(|seen| seen.source &= !taken_back(seen.at));
                 self.grants.retain(|granted| !taken_back(granted.at));
+                self.given.retain(|(at, _)| !taken_back(*at));
             }
             Body::Hidden { calls, .. } => self.hidden.extend(calls.then_some(at.0)),
         }
@@ -138,8 +148,10 @@ impl<'p> Record<'p> {
                 self.outside(at, &found, words);
             }
         });
-        let heard = |piece: &Range<usize>| (words.writer, fold(text.get(piece.clone()).unwrap_or_default()));
-        self.heard.extend(pieces.iter().map(heard));
+        for piece in pieces.iter().map(|piece| text.get(piece.clone()).unwrap_or_default()) {
+            self.heard.push((words.writer, fold(piece)));
+            self.given.extend((words.writer == Writer::Person).then(|| (at, piece.to_owned())));
+        }
     }
 
     /// The model's writing closes a wide key, unless it copies a source that the run sees.
@@ -260,14 +272,17 @@ impl<'p> Record<'p> {
         let (undeclared, opens): (Vec<_>, Vec<_>) = opens.partition(|opens| opens.undeclared);
         // Nobody knows what a tool that nobody declared does with an address that it is given.
         let given = undeclared.iter().flat_map(|opens| &opens.addresses);
-        let spent: Vec<usize> = given.filter_map(|argument| self.answer(at.0, argument).1).collect();
+        let spent: Vec<usize> = given.filter_map(|argument| self.answer(at.0, argument, false).1).collect();
         let (mut sent, mut granted, mut refused) = (Vec::new(), Vec::new(), Vec::new());
         let (mut open, mut has_payload) = (true, false);
+        let is_write = |program| opens.iter().any(|opens: &Opens| opens.program == program && opens.payload);
+        let writes = [is_write(false), is_write(true)];
         for opens in opens {
             has_payload |= opens.payload;
             let is_advice = opens.program;
+            let is_write = writes.get(usize::from(is_advice)).is_some_and(|is_write| *is_write);
             for argument in opens.addresses {
-                let (answer, grant) = self.answer(at.0, &argument);
+                let (answer, grant) = self.answer(at.0, &argument, is_write);
                 granted.extend(grant);
                 open &= answer.is_ok();
                 let key = wide_key(&argument);
@@ -303,6 +318,7 @@ impl<'p> Record<'p> {
                 Writer::Model => written(&leaf.text, &mut |place| self.mark(at.0, &place)),
                 writer @ (Writer::Person | Writer::World | Writer::Ignored) => {
                     self.heard.push((writer, fold(&leaf.text)));
+                    self.given.extend((writer == Writer::Person).then(|| (at, leaf.text.to_string())));
                 }
             }
             leaves.push((leaf.raw, words));
@@ -344,8 +360,8 @@ impl<'p> Record<'p> {
         sources
     }
 
-    /// What comes of an asked address, and the number of the grant that opened it.
-    fn answer(&self, run: usize, argument: &str) -> (Answer, Option<usize>) {
+    /// What comes of an asked address, and the number of the grant that opened it. A write sends more than the address.
+    fn answer(&self, run: usize, argument: &str, is_write: bool) -> (Answer, Option<usize>) {
         let asked = match Asked::parse(argument) {
             Ok(asked) if asked.address().reveal().len() <= self.policy.longest => asked,
             Ok(_) => return (Err(Reason::UrlTooLong), None),
@@ -361,6 +377,14 @@ impl<'p> Record<'p> {
             refused = Reason::IncompleteView;
         }
         if let Some((seen, send, step)) = self.found(&asked, &runs, &sources) {
+            let is_looked_at = match self.policy.credentials {
+                Credentials::Off => false,
+                Credentials::Derived => is_write || matches!(step, Step::Truncated | Step::Convention),
+                Credentials::Every => true,
+            };
+            if is_looked_at && self.holds_a_strangers_credential(&runs, &send) {
+                return (Err(Reason::CredentialInUrl), None);
+            }
             return (Ok((send, step, seen.writer)), None);
         }
         let holds = |granted: &Granted| match granted.scope {
@@ -374,6 +398,21 @@ impl<'p> Record<'p> {
         let granted = number.and_then(|number| self.grants.get(number));
         let send = granted.map(|granted| (granted.address.reveal().to_owned(), Step::Grant, Writer::Person));
         (send.ok_or(refused), number)
+    }
+
+    /// Whether an address carries what looks like a credential and no person or operator wrote in the run or above it.
+    fn holds_a_strangers_credential(&self, runs: &[usize], address: &str) -> bool {
+        let mut texts = Vec::new();
+        for (_, text) in self.given.iter().filter(|(at, _)| runs.contains(&at.0)) {
+            texts.extend([text.clone(), without_escapes(text)]);
+        }
+        let is_given = |value: &str| {
+            let runs = long_runs(value);
+            !runs.is_empty() && runs.iter().all(|run| texts.iter().any(|text| long_runs(text).contains(run)))
+        };
+        let mut holds = false;
+        credential::each_in(address, &mut |value, within| holds |= !is_given(value) && !is_given(within));
+        holds
     }
 
     /// The source that is meant, or of which what is meant is made, what leaves, and the step.

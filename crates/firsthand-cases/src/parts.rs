@@ -56,6 +56,25 @@ pub fn leaves(text: &str, inside: usize) -> String {
     all
 }
 
+/// The runs of letters, digits, `-` and `_` of a text that are long enough, by which a value is known again.
+pub fn long_runs(text: &str) -> Vec<&str> {
+    let joins = |letter: char| matches!(letter, '-' | '_');
+    let runs = text.split(|letter: char| !letter.is_ascii_alphanumeric() && !joins(letter));
+    runs.map(|run| run.trim_matches(joins)).filter(|run| run.len() >= SHORTEST).collect()
+}
+
+/// A text with its percent escapes undone until none is left.
+pub fn without_escapes(text: &str) -> String {
+    let mut text = text.to_owned();
+    loop {
+        let undone = percent_encoding::percent_decode_str(&text).decode_utf8_lossy().into_owned();
+        if undone == text {
+            return text;
+        }
+        text = undone;
+    }
+}
+
 /// Whether every run of eight bytes of a part stands in some text.
 pub fn stands_piecemeal(part: &str, text: &str) -> bool {
     let runs = |text: &str| -> Vec<Vec<u8>> { text.as_bytes().windows(SHORTEST).map(<[u8]>::to_vec).collect() };

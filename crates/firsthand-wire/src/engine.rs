@@ -329,7 +329,9 @@ pub fn answer(decision: &Decision, place: &dyn Fn(&verdict::Sighting) -> (usize,
 }
 
 fn message(decision: &Decision) -> Option<String> {
-    let mut offers = decision.addresses.iter().filter(|judged| judged.reason.is_some() && judged.send.is_some());
+    // What has a source and stays closed all the same is no offer.
+    let is_offer = |judged: &&Judged| judged.reason.is_some_and(Reason::has_no_source) && judged.send.is_some();
+    let mut offers = decision.addresses.iter().filter(is_offer);
     match (decision.verdict.reason(), offers.next()) {
         // Without a step it is another address than the one that was asked for.
         (Some(_), Some(offer)) if offer.step.is_some() => {

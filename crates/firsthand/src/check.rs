@@ -12,9 +12,10 @@ use self::cost::Meter;
 use crate::address::{Address, AddressError, Asked, Keys};
 use crate::calls::{self, Inner, Opens};
 use crate::conversation::{Call, Scope, Seat};
+use crate::credential;
 use crate::ledger::{Ledger, Named, Only, RunId, Source, Sources};
 use crate::meter::{Bits, Over};
-use crate::policy::{Permission, Policy, ShellLiteral};
+use crate::policy::{Credentials, Permission, Policy, ShellLiteral};
 use crate::verdict::{Bounds, Judged, Permit, Question, Reason, Sighting, Step, Verdict};
 use crate::writer::Writer;
 
@@ -183,6 +184,9 @@ pub fn check_redirect(
     if policy.order_counts && !is_source && ledger.marks.get(&target.wide()).is_some() {
         return Err(Reason::ModelWroteFirst);
     }
+    if policy.credentials == Credentials::Every && carries_credential(target, ledger, run) {
+        return Err(Reason::CredentialInUrl);
+    }
     Ok(permit.after_redirect(target.clone()))
 }
 
@@ -210,9 +214,13 @@ fn decide(
                     Ok(found) => {
                         hole |= found.hole;
                         let (bits, is_past) = meter.charge(&found);
+                        let holds_credential = found.holds_credential(ledger, run, opens.payload, policy);
                         let mut judged = found.judged(asked, now);
                         judged.bits = Some(bits);
-                        judged.reason = judged.reason.or_else(|| is_past.then_some(Reason::LeakBudgetSpent));
+                        judged.reason = judged
+                            .reason
+                            .or_else(|| holds_credential.then_some(Reason::CredentialInUrl))
+                            .or_else(|| is_past.then_some(Reason::LeakBudgetSpent));
                         send.push(found.address);
                         judged
                     }
@@ -230,8 +238,8 @@ fn decide(
     let permit = || {
         // A person who confirms what has no source confirms the spelling that was asked for.
         let asked = addresses.iter().filter_map(|judged| match judged.reason {
-            // What costs too much has a source.
-            None | Some(Reason::LeakBudgetSpent) => None,
+            // These have a source, whose spelling stands among what is sent.
+            None | Some(Reason::CredentialInUrl | Reason::LeakBudgetSpent) => None,
             Some(_) => Asked::parse(&judged.asked).ok().map(|asked| asked.address().clone()),
         });
         Permit::new(send.iter().cloned().chain(asked).collect(), Arc::clone(&bounds))
@@ -289,6 +297,19 @@ struct Resolved {
 }
 
 impl Resolved {
+    /// Whether what leaves carries a value that looks like a credential and that no person or operator wrote, where the
+    /// policy looks for one.
+    fn holds_credential(&self, ledger: &Ledger, run: RunId, is_write: bool, policy: &Policy) -> bool {
+        let is_looked_at = match (self.step, policy.credentials) {
+            // A reference stands for an address that carries one, and a yes is a person's to this very address.
+            (Step::Reference | Step::Grant, _) | (_, Credentials::Off) => false,
+            (_, Credentials::Every) => true,
+            (Step::Truncated | Step::Convention, Credentials::Derived) => true,
+            (Step::Identical | Step::Serialized | Step::Loose | Step::QueryDropped, Credentials::Derived) => is_write,
+        };
+        is_looked_at && carries_credential(&self.address, ledger, run)
+    }
+
     fn judged(&self, asked: &str, now: &Circumstances) -> Judged {
         let send = self.address.reveal();
         // A caller that cannot send another spelling opens only this one; nobody wrote any other.
@@ -302,6 +323,14 @@ impl Resolved {
             bits: None,
         }
     }
+}
+
+fn carries_credential(address: &Address, ledger: &Ledger, run: RunId) -> bool {
+    let mut carries = false;
+    credential::each_in(address.reveal(), &mut |value, within| {
+        carries |= !ledger.is_given(run, value) && !ledger.is_given(run, within);
+    });
+    carries
 }
 
 fn judge(

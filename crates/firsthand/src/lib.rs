@@ -14,6 +14,7 @@ pub mod find;
 pub mod conversation;
 pub mod lists;
 pub mod meter;
+pub mod credential;
 pub mod convention;
 pub mod policy;
 pub mod writer;

@@ -110,10 +110,9 @@ fn every_position_is_asked_about_under_every_profile() {
 }
 
 /// Reasons that no case can show, with why. The list is checked both ways.
-const REASONS_WITHOUT_A_CASE: [(Reason, &str); 4] = [
+const REASONS_WITHOUT_A_CASE: [(Reason, &str); 3] = [
     (Reason::NoContext, "every case has a conversation"),
     (Reason::ReferenceExpired, "no reference is handed out yet"),
-    (Reason::CredentialInUrl, "not looked for yet"),
     (Reason::PrivateAddress, "the dialler's, which is not built yet"),
 ];
 

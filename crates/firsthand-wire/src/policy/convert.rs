@@ -85,7 +85,7 @@ pub(super) fn apply(raw: raw::Policy, mut policy: Policy, text: &str) -> Result<
         change_results(&mut policy.results, said);
     }
     if let Some(said) = rule {
-        change_rule(&mut policy, said, &mut notes);
+        change_rule(&mut policy, said);
     }
     policy.connectors.extend(connectors.into_iter().map(|(server, class)| (server, writer_of_class(class))));
     if let Some(raw::Networking { kind, allowed_hosts }) = networking {
@@ -121,10 +121,6 @@ pub(super) fn apply(raw: raw::Policy, mut policy: Policy, text: &str) -> Result<
         conventions::change(&mut policy.rules, said, text)?;
     }
     Ok(Loaded { policy, notes })
-}
-
-fn not_yet(key: &str) -> String {
-    format!("`{key}` is not yet enforced")
 }
 
 pub(super) fn writer_of_class(class: raw::Class) -> Writer {
@@ -180,7 +176,7 @@ fn change_results(results: &mut Results, said: raw::Results) {
     }
 }
 
-fn change_rule(policy: &mut Policy, said: raw::Rule, notes: &mut Vec<String>) {
+fn change_rule(policy: &mut Policy, said: raw::Rule) {
     let raw::Rule { order, longest_bytes, credentials, truncation, conventions, index_fields } = said;
     policy.order_counts = order.unwrap_or(policy.order_counts);
     if let Some(longest) = longest_bytes {
@@ -191,13 +187,9 @@ fn change_rule(policy: &mut Policy, said: raw::Rule, notes: &mut Vec<String>) {
         raw::Credentials::Derived => Credentials::Derived,
         raw::Credentials::Every => Credentials::Every,
     });
-    let truncation = truncation.unwrap_or(policy.truncation);
-    let conventions = conventions.unwrap_or(policy.conventions);
-    // What only repeats the profile is not worth a note.
-    notes.extend((credentials != policy.credentials).then(|| not_yet("rule.credentials")));
     policy.credentials = credentials;
-    policy.truncation = truncation;
-    policy.conventions = conventions;
+    policy.truncation = truncation.unwrap_or(policy.truncation);
+    policy.conventions = conventions.unwrap_or(policy.conventions);
     policy.index_fields = index_fields.unwrap_or(policy.index_fields);
 }
 

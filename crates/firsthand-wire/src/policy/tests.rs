@@ -201,9 +201,10 @@ fn a_printed_policy_reads_back_the_same() {
 }
 
 #[test]
-fn keys_of_parts_that_are_not_built_are_said() {
-    let loaded = load("[rule]\ntruncation = false\ncredentials = \"off\"\n");
-    assert_eq!(loaded.unwrap().notes, ["`rule.credentials` is not yet enforced"]);
+fn where_credentials_are_looked_for_is_read() {
+    let loaded = load("[rule]\ntruncation = false\ncredentials = \"off\"\n").unwrap();
+    assert_eq!(loaded.policy.credentials, Credentials::Off);
+    assert!(loaded.notes.is_empty(), "{:?}", loaded.notes);
 }
 
 #[test]

@@ -14,3 +14,5 @@ mod containment_tests;
 
 pub use shown::{Format, Found, Voice, shown, shown_in_json};
 pub use written::{Written, written, written_in_json};
+
+pub(crate) use written::from_base64;

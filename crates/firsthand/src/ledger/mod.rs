@@ -11,6 +11,7 @@ mod marks;
 mod maybe;
 mod texts;
 mod keyed;
+mod given;
 mod readings;
 mod offers;
 mod sources;
@@ -26,6 +27,7 @@ use hashbrown::HashMap;
 use crate::address::{Address, View, wide_key};
 use crate::calls::Noted;
 use crate::conversation::{Position, Scope, Seat};
+use crate::credential::each_run;
 use crate::meter::Bits;
 use crate::verdict::{From, Sighting};
 use crate::writer::Writer;
@@ -62,8 +64,6 @@ pub struct Ledger {
     pub(crate) readings: readings::Readings,
     /// What was offered and what was told, for the meter.
     pub(crate) offers: offers::Offers,
-    /// Digests of the operator's values, for the credential check.
-    operator: hashbrown::HashSet<[u8; 16]>,
     tools: Vec<Arc<str>>,
     tool_numbers: HashMap<Arc<str>, u32>,
     clock: u32,
@@ -84,6 +84,8 @@ pub(crate) struct Run {
     pub(crate) sighted: sightings::Sighted,
     pub(crate) calls: HashMap<String, Arc<Noted>>,
     pub(crate) grants: Vec<Grant>,
+    /// What people and operators wrote, for the credential check.
+    pub(crate) given: given::Given,
     /// Calls of this run are hidden.
     pub(crate) hidden: bool,
 }
@@ -170,6 +172,7 @@ impl Run {
             }
         });
         self.grants.retain(|grant| grant.item < to);
+        self.given.rewind(to);
     }
 }
 
@@ -184,7 +187,6 @@ impl Ledger {
             words: words::Words::default(),
             readings: readings::Readings::default(),
             offers: offers::Offers::default(),
-            operator: hashbrown::HashSet::new(),
             tools: Vec::new(),
             tool_numbers: HashMap::new(),
             clock: 0,
@@ -205,6 +207,7 @@ impl Ledger {
             sighted: sightings::Sighted::default(),
             calls: HashMap::new(),
             grants: Vec::new(),
+            given: given::Given::default(),
             hidden: false,
         });
         id
@@ -307,21 +310,16 @@ impl Ledger {
         number
     }
 
-    /// Keeps digests of the words of an operator's text.
-    pub(crate) fn note_operator(&mut self, text: &str) {
-        for word in
-            text.split(|character: char| character.is_whitespace() || matches!(character, '"' | '\'' | '<' | '>'))
-        {
-            if word.len() >= SHORTEST {
-                let digest = keyed(&self.key, word);
-                self.operator.insert(digest);
-            }
-        }
-    }
-
-    /// Whether an operator's text holds this value as a word.
-    pub fn is_the_operators(&self, value: &str) -> bool {
-        self.operator.contains(&keyed(&self.key, value))
+    /// Whether a person or an operator wrote a value in the run or in one above it: each run of its letters that tells it
+    /// apart stands in some text of theirs. Where none does, nobody can tell.
+    pub fn is_given(&self, run: RunId, value: &str) -> bool {
+        let (mut any, mut all) = (false, true);
+        each_run(value, &mut |part| {
+            let digest = keyed(&self.key, part);
+            any = true;
+            all &= self.chain(run).any(|id| self.run(id).is_some_and(|run| run.given.holds(&self.key, &digest)));
+        });
+        any && all
     }
 
     /// The sighting in an item of a run.

@@ -203,7 +203,7 @@ impl Reader<'_, '_> {
     fn said(&mut self, by: Speaker, text: &Text) -> Writer {
         let writer = writer_of(Origin::Said(by), self.policy);
         match by {
-            Speaker::System => self.ledger.note_operator(text),
+            Speaker::System => self.give(text),
             // What compaction left out may have held calls, unless the ledger has seen calls or earlier turns before it.
             Speaker::Summary => {
                 if let Some(run) = self.ledger.run_mut(self.run) {
@@ -442,11 +442,12 @@ impl Reader<'_, '_> {
         // A yes for one call or for a run ends with the turn it was given in.
         let earlier = self.ledger.entry(run, item).is_some_and(|entry| entry.earlier);
         let is_over = earlier && matches!(scope, Scope::Once | Scope::Run);
-        if let Some(address) = &written {
+        if let Some(of) = &written {
+            self.give(&address.into());
             // What a person allowed may be chosen like what a person wrote.
             let more = Offered { addresses: 1, persons: 1, ..Offered::default() };
             let author = self.ledger.tool_number(address::PERSON);
-            self.ledger.offers.add(address.host(), Some(author), more);
+            self.ledger.offers.add(of.host(), Some(author), more);
         }
         if let (Some(address), Some(run), false) = (written, self.ledger.run_mut(run), is_over) {
             run.grants.push(Grant { address, scope, item, used: false });

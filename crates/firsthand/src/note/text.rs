@@ -131,13 +131,24 @@ impl Reader<'_, '_> {
 
     fn note_words(&mut self, writer: Writer, context: &Context<'_>, text: &Text, is_json: bool, is_piece: bool) {
         let voice = match writer {
-            Writer::Person => Voice::Person,
+            Writer::Person => {
+                self.give(text);
+                Voice::Person
+            }
             Writer::World => context.voice,
             Writer::Model => Voice::Model,
             Writer::Ignored => return,
         };
         self.ledger.words.note(self.clock, voice, text, is_json);
         self.ledger.words.vouch(writer == Writer::Person || !context.may_echo, is_piece);
+    }
+
+    /// A text of a person or an operator: the values in it may leave.
+    pub(super) fn give(&mut self, text: &Text) {
+        let item = self.item;
+        if let Some(run) = self.ledger.run_mut(self.run) {
+            run.given.note(item, text);
+        }
     }
 
     pub(super) fn sight_json(&mut self, text: &Text) {

@@ -167,7 +167,7 @@ pub(super) fn from_hex(digits: &str) -> Option<Vec<u8>> {
     HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).ok()
 }
 
-pub(super) fn from_base64(run: &str) -> Option<Vec<u8>> {
+pub(crate) fn from_base64(run: &str) -> Option<Vec<u8>> {
     let dash = memchr::memchr2(b'-', b'_', run.as_bytes()).is_some();
     let encoding: &Encoding = if dash { &BASE64URL_NOPAD } else { &BASE64_NOPAD };
     // A last letter alone stands for no byte; others may leave bits over, which strict decoders mind.

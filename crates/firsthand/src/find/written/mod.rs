@@ -25,6 +25,7 @@ mod crowded;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use self::encoded::from_base64;
 use self::sink::Sink;
 
 /// An address that the model may have written.

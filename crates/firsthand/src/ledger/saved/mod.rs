@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! 0   "FHLEDGER"            8 bytes
-//! 8   version               u32, now 4
+//! 8   version               u32, now 5
 //! 12  number of sections    u32
 //! 16  digest                16 bytes, of the 16 bytes before it and of both tables
 //! 32  for each section      kind u32, run u32, offset u64, length u64
@@ -24,7 +24,6 @@
 //! | 1 `head` | - | key of the digests (32 bytes), clock `u32`, number of runs `u32`, whether the world's runs of bytes are kept `u8` |
 //! | 2 `tools` | - | count, names |
 //! | 3 `marks` | - | count, offsets `u32` each, then by rising key: key, run `u32`, item `u32`, clock `u32`, copied `u32` |
-//! | 4 `operator` | - | digests of 16 bytes, rising |
 //! | 5 `outside` | - | words of a person or the world: hash `u64`, clock `u32`, offset `u32`, voice `u8`; rising |
 //! | 6 `model` | - | words of the model: hash `u64`, clock `u32`; rising |
 //! | 7 `argued` | - | runs of 8 bytes in arguments: hash `u32`, clock `u32`; rising |
@@ -35,6 +34,7 @@
 //! | 17 `sources` | yes | count, offsets `u32` each, then in order: spelling, item `u32`, writer `u8`, maybe author, maybe item that vouches, hole `u8` |
 //! | 18 `identities` | yes | digest of a source's identity (16 bytes), its number `u32`; rising |
 //! | 19 `sightings` | yes | digest of a wide key (16 bytes), maybe item of person, world, model (where no mark of the run says it), ignored, closed `u8`; rising |
+//! | 20 `given` | yes | keyed digest of a run of letters of a person's or an operator's text (16 bytes), item `u32`; rising |
 //!
 //! A reader refuses a version that it does not know: a ledger that cannot be read opens nothing.
 
@@ -53,7 +53,7 @@ use super::{Fingerprint, Ledger, first_half};
 const MAGIC: &[u8; 8] = b"FHLEDGER";
 
 /// The version that is written, and the only one that is read.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// Where the table of sections starts, in bytes: behind the digest of the tables.
 const FRONT: usize = 32;
@@ -100,7 +100,6 @@ enum Kind {
     Head = 1,
     Tools = 2,
     Marks = 3,
-    Operator = 4,
     Outside = 5,
     Model = 6,
     Argued = 7,
@@ -111,6 +110,7 @@ enum Kind {
     Sources = 17,
     Identities = 18,
     Sightings = 19,
+    Given = 20,
 }
 
 impl Kind {
@@ -119,7 +119,6 @@ impl Kind {
             Self::Head => 1,
             Self::Tools => 2,
             Self::Marks => 3,
-            Self::Operator => 4,
             Self::Outside => 5,
             Self::Model => 6,
             Self::Argued => 7,
@@ -130,6 +129,7 @@ impl Kind {
             Self::Sources => 17,
             Self::Identities => 18,
             Self::Sightings => 19,
+            Self::Given => 20,
         }
     }
 }
@@ -143,6 +143,7 @@ impl Ledger {
     /// The saved form.
     pub fn save(&mut self) -> Vec<u8> {
         self.words.settle();
+        self.runs.iter_mut().for_each(|run| run.given.settle(&self.key));
         write::ledger(self)
     }
 

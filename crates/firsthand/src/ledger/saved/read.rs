@@ -16,6 +16,7 @@ use crate::calls::Noted;
 use crate::convention::Token;
 use crate::conversation::{Position, Scope, Seat};
 use crate::json::Path;
+use crate::ledger::given::Given;
 use crate::ledger::marks::{Mark, Marks};
 use crate::ledger::offers::{Offered, Offers};
 use crate::ledger::readings::Readings;
@@ -36,12 +37,11 @@ pub(super) fn ledger(bytes: &[u8]) -> Read<Ledger> {
     let mut head = In::new(&head);
     let (key, clock, runs, keeps_runs) = (head.array()?, head.u32()?, head.u32()?, head.bool()?);
     head.end()?;
-    if !saved.is_all(10 + 4 * u64::from(runs), bytes.len()) {
+    if !saved.is_all(9 + 5 * u64::from(runs), bytes.len()) {
         return Err(RestoreError::Malformed);
     }
     let tools = tools(&saved.whole(Kind::Tools, 0)?)?;
     let marks = marks(&saved.whole(Kind::Marks, 0)?)?;
-    let operator = entries(&saved.whole(Kind::Operator, 0)?, |_| Ok(()))?.into_iter().map(|(digest, ())| digest);
     let outside = entries(&saved.whole(Kind::Outside, 0)?, |input| {
         Ok(Place { clock: input.u32()?, offset: input.u32()?, voice: voice(input.u8()?)? })
     })?;
@@ -64,19 +64,7 @@ pub(super) fn ledger(bytes: &[u8]) -> Read<Ledger> {
     }
     let offers = offers(&saved.whole(Kind::Offers, 0)?)?;
     let (readings, knows_again) = (Readings::default(), true);
-    Ok(Ledger {
-        key,
-        runs,
-        marks,
-        words,
-        readings,
-        offers,
-        operator: operator.collect(),
-        tools,
-        tool_numbers,
-        clock,
-        knows_again,
-    })
+    Ok(Ledger { key, runs, marks, words, readings, offers, tools, tool_numbers, clock, knows_again })
 }
 
 /// Entries by rising key until the section ends.
@@ -209,7 +197,9 @@ fn run(saved: &SavedLedger<'_, [u8]>, number: u32) -> Read<Run> {
     input.end()?;
     let sources = sources(&saved.whole(Kind::Sources, number)?)?;
     let sighted = Sighted::saved(sightings(&saved.whole(Kind::Sightings, number)?)?);
-    let mut run = Run { parent, seat, dialect, items, live, sources, sighted, calls, grants, hidden };
+    let given = entries(&saved.whole(Kind::Given, number)?, |input| input.u32())?;
+    let given = Given::restored(given.into_iter().collect());
+    let mut run = Run { parent, seat, dialect, items, live, sources, sighted, calls, grants, given, hidden };
     run.sight_sources();
     // Whoever looks a source up in the file must find what the ledger holds.
     if write::identities(&run) != saved.whole(Kind::Identities, number)? {

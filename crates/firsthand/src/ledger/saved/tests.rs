@@ -30,7 +30,7 @@ fn ledger() -> Ledger {
     let top = ledger.begin(None, Seat::Person, "firsthand");
     let below = ledger.begin(Some(top), Seat::ParentModel, "");
     ledger.words.keep_runs();
-    ledger.note_operator("the key is sk-example-0000");
+    ledger.run_mut(top).unwrap().given.note(0, &"the key is sk-example-0000".into());
     let tool = ledger.tool_number("web_fetch");
     for (number, key) in (0..).zip(MARKS) {
         ledger.marks.add(key, Mark { run: 1, item: number, clock: number + 1, copied: 0 });

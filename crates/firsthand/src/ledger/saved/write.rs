@@ -17,7 +17,6 @@ pub(super) fn ledger(ledger: &Ledger) -> Vec<u8> {
         (Kind::Head, 0, head(ledger)),
         (Kind::Tools, 0, tools(ledger)),
         (Kind::Marks, 0, marks(ledger)),
-        (Kind::Operator, 0, sorted(ledger.operator.iter().map(|digest| (*digest, Vec::new())))),
         (Kind::Outside, 0, outside(ledger)),
         (Kind::Model, 0, sorted(ledger.words.model().map(|(word, clock)| (word.to_be_bytes(), words(&[clock]))))),
         (Kind::Argued, 0, runs_of_bytes(ledger.words.argued())),
@@ -30,6 +29,7 @@ pub(super) fn ledger(ledger: &Ledger) -> Vec<u8> {
         sections.push((Kind::Sources, number, sources(run)));
         sections.push((Kind::Identities, number, identities(run)));
         sections.push((Kind::Sightings, number, sightings(run)));
+        sections.push((Kind::Given, number, sorted(run.given.all().map(|(digest, item)| (digest, words(&[item]))))));
     }
     let body: Vec<u8> = sections.iter().flat_map(|(_, _, bytes)| bytes).copied().collect();
     let mut out = Out::default();
