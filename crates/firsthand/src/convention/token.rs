@@ -293,14 +293,31 @@ pub(super) fn in_doi(byte: u8) -> bool {
 }
 
 /// An identifier without the marks that end a sentence, and without a bracket that closes none of its own.
-fn closed(mut value: &str) -> &str {
-    loop {
-        let opened = value.matches('(').count();
-        value = match value.chars().next_back() {
-            Some('.' | ';' | ':' | '/' | '-' | '_' | '(') => value.get(..value.len() - 1).unwrap_or_default(),
-            Some(')') if value.matches(')').count() > opened => value.get(..value.len() - 1).unwrap_or_default(),
-            Some(_) | None => return value,
+fn closed(value: &str) -> &str {
+    // More closing brackets than opening ones stand in what is left.
+    let mut excess = value.bytes().fold(0_isize, |excess, byte| excess + bracket(byte));
+    let mut end = value.len();
+    for byte in value.bytes().rev() {
+        let ends = match byte {
+            b'.' | b';' | b':' | b'/' | b'-' | b'_' | b'(' => true,
+            b')' => excess > 0,
+            _ => false,
         };
+        if !ends {
+            break;
+        }
+        excess -= bracket(byte);
+        end -= 1;
+    }
+    value.get(..end).unwrap_or_default()
+}
+
+/// How many more brackets a byte closes than it opens.
+fn bracket(byte: u8) -> isize {
+    match byte {
+        b')' => 1,
+        b'(' => -1,
+        _ => 0,
     }
 }
 
@@ -332,6 +349,21 @@ mod tests {
         let mut all = Vec::new();
         Token::scan(&[token], text, &mut |_, _, values| all.push(values.join(" ")));
         all
+    }
+
+    #[test]
+    fn an_identifier_ends_before_what_closes_none_of_its_brackets() {
+        for (run, wanted) in [
+            ("10.5555/a(b)c)", "10.5555/a(b)c"),
+            ("10.5555/a(b))).);", "10.5555/a(b)"),
+            ("10.5555/a((b).", "10.5555/a((b)"),
+            ("10.5555/a)(", "10.5555/a"),
+            ("10.5555/)a)(", "10.5555/)a"),
+            ("((--", ""),
+            ("", ""),
+        ] {
+            assert_eq!(closed(run), wanted, "{run}");
+        }
     }
 
     #[test]
