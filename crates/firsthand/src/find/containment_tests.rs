@@ -183,6 +183,23 @@ fn each_address_of_the_strict_side_is_on_the_generous_one_behind_any_number_of_s
 }
 
 #[test]
+fn an_address_in_a_destination_goes_on_behind_quotes_and_ends_with_the_destination() {
+    for inside in [
+        r#"a/https://a.example/x"b"#,
+        r#"a/https://a.example/x"b"c"#,
+        r#"{"a":"hxxp://https://a.example/x{"b":""#,
+        r#"(a)/https://a.example/x(y)"b(c)"#,
+        r#"(a/https://a.example/x"b)c"#,
+        r"a/https://a.example/x<b",
+        r"a/https://a.example/x>b",
+    ] {
+        assert_eq!(missed(&format!("]({inside})")), Vec::<String>::new(), "{inside}");
+        assert_eq!(missed(&format!("[t]({inside}) and )")), Vec::<String>::new(), "{inside}");
+        assert_eq!(missed(&format!("[t]({inside}){{\"a\":\"({inside}).)")), Vec::<String>::new(), "{inside}");
+    }
+}
+
+#[test]
 fn an_escape_that_json_does_not_know_ends_an_address_behind_one_that_it_knows() {
     for text in [r#""\nf.example.org\www.d.example""#, r#""\u002ff.example.org\q""#] {
         assert_eq!(missed(&text.replace(r"\\", r"\")), Vec::<String>::new());

@@ -40,7 +40,7 @@ pub(super) fn further(behind: Behind<'_, '_>, line: &mut Line, sink: &mut Sink<'
     let plain_host = start.form == Form::Bare && memchr::memchr2(b'/', b'?', run).is_none();
     let mut put = |end: usize| sink.put_part(text, start.at..end, Some(spelling), copied_to);
     match bytes.get(end) {
-        Some(b'\n' | b'\r') if !plain_host => join_lines(behind, sink),
+        Some(b'\n' | b'\r') if !plain_host => return join_lines(behind, sink),
         Some(b' ' | b'\t') | Some(0x80..) if !plain_host => {
             if end >= line.end {
                 line.end =
@@ -67,11 +67,17 @@ pub(super) fn further(behind: Behind<'_, '_>, line: &mut Line, sink: &mut Sink<'
                 put(end + memchr::memchr2(quote, b'\n', rest).unwrap_or(rest.len()));
             }
         }
-        Some(b'"') if in_destination(text, start.at) => {
-            let rest = text.get(end..floor(text, end + NEAR)).unwrap_or_default();
-            put(end + rest.find(char::is_whitespace).unwrap_or(rest.len()));
-        }
         _ => {}
+    }
+    if matches!(bytes.get(end), Some(b'"' | b'<' | b'>'))
+        && let Some(open) = open_in_destination(text, start.at..end)
+    {
+        let rest = text.get(end..floor(text, end + NEAR)).unwrap_or_default();
+        let word = rest.split(char::is_whitespace).next().unwrap_or_default();
+        put(end + word.len());
+        if let Err(closed) = brackets(word, open) {
+            put(end + closed);
+        }
     }
 }
 
@@ -79,12 +85,28 @@ fn near(bytes: &[u8], range: Range<usize>) -> &[u8] {
     bytes.get(range).unwrap_or_default()
 }
 
-/// Whether the destination of a Markdown link goes on here, which ends with its word whatever stands in it.
-fn in_destination(text: &str, start: usize) -> bool {
-    let before = text.get(floor(text, start.saturating_sub(NEAR))..start).unwrap_or_default();
+/// How many round brackets are open behind an address in the destination of a Markdown link, which ends with its word or
+/// with a bracket that closes none, whatever else stands in it. `None` outside of destinations.
+fn open_in_destination(text: &str, address: Range<usize>) -> Option<usize> {
+    let before = text.get(floor(text, address.start.saturating_sub(NEAR))..address.end).unwrap_or_default();
     let line = before.rsplit('\n').next().unwrap_or_default();
-    let definition = line.trim_start().starts_with('[') && line.contains("]:");
-    definition || line.rsplit_once("](").is_some_and(|(_, destination)| !destination.contains(')'))
+    let in_link = line.rsplit_once("](").and_then(|(_, destination)| brackets(destination, 0).ok());
+    in_link.or_else(|| (line.trim_start().starts_with('[') && line.contains("]:")).then_some(0))
+}
+
+/// How many round brackets are open behind a text, or where one closes none.
+fn brackets(text: &str, mut open: usize) -> Result<usize, usize> {
+    let mut escaped = false;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if escaped => {}
+            b'(' => open += 1,
+            b')' => open = open.checked_sub(1).ok_or(at)?,
+            _ => {}
+        }
+        escaped = byte == b'\\' && !escaped;
+    }
+    Ok(open)
 }
 
 /// The address with the beginnings of the next lines joined to it, as long as they end with their lines too.
