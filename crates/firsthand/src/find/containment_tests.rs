@@ -200,6 +200,20 @@ fn an_address_in_a_destination_goes_on_behind_quotes_and_ends_with_the_destinati
 }
 
 #[test]
+fn a_name_is_found_behind_a_scheme_without_slashes_and_behind_marks() {
+    for text in [
+        "https:8080f.org&amp;",
+        "https:f.example.org",
+        ".h\u{301}f.org\u{301}",
+        "a.h\u{301}f.org\u{301}",
+        "..h\u{301}f.org",
+        "a.b\u{301}c.h\u{301}f.org\u{301}.",
+    ] {
+        assert_eq!(missed(text), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[test]
 fn an_escape_that_json_does_not_know_ends_an_address_behind_one_that_it_knows() {
     for text in [r#""\nf.example.org\www.d.example""#, r#""\u002ff.example.org\q""#] {
         assert_eq!(missed(&text.replace(r"\\", r"\")), Vec::<String>::new());

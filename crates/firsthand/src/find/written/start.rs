@@ -90,12 +90,14 @@ pub(super) fn host_starts(text: &str, host: Range<usize>) -> [Option<Start>; 4] 
         return [start(0), None, None, None];
     }
     // The last letter outside ASCII in front of the first dot may be of the sentence, not of the host; so may a mark.
-    let dot = run.find('.').unwrap_or(run.len());
+    let name = run.len() - run.trim_start_matches('.').len();
+    let dot = run.get(name..).and_then(|name| name.find('.')).map_or(run.len(), |dot| name + dot);
     let after = |found: Option<(usize, char)>| found.map(|(at, letter)| at + letter.len_utf8());
     let head = run.get(..dot).unwrap_or_default();
     let glued = after(head.char_indices().rev().find(|(_, letter)| !letter.is_ascii()));
     let marked = |name: &str| after(name.char_indices().rev().find(|(_, letter)| is_combining_mark(*letter)));
-    let behind = marked(run).filter(|at| *at > dot);
+    // Behind a mark at the end nothing starts.
+    let behind = run.trim_end_matches('.').rfind('.').and_then(|last| marked(run.get(..last)?)).filter(|at| *at > dot);
     [start(0), glued.and_then(start), marked(head).and_then(start), behind.and_then(start)]
 }
 
