@@ -3,6 +3,7 @@
 //! The table of positions and the table of tools say it; here their answers are put together: for the parts of a message,
 //! for a result of several tools, for the fields of one, for a person's answer less what the question held.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use firsthand::address::Address;
@@ -14,6 +15,9 @@ use firsthand::policy::{Field, Kind, Policy, ToolRule};
 use firsthand::writer::{Origin, Row, Writer, writer_of};
 
 use crate::parts::stands_in;
+
+/// How many addresses that the calls of one id may not open are told apart.
+const MAX_REFUSED: usize = 256;
 
 /// Whose words a place of a text is: whether their tool may echo, whether they are a search index's own, what page they
 /// stand on and what was searched for.
@@ -204,10 +208,20 @@ impl Words {
             echo: called.iter().any(|called| may_echo(called).unwrap_or(!is_page(called))),
             index: false,
             page: single.filter(|called| is_page(called)).and_then(|called| called.sent.clone()),
-            refused: called.iter().flat_map(|called| called.refused.clone()).collect(),
+            refused: refused(called),
             query: single.filter(is_search).map(|called| called.call.arguments.to_string()),
         }
     }
+}
+
+/// The wide keys of what the calls of one id may not open. Of too many everything counts as an extension.
+fn refused(called: &[Called<'_>]) -> Vec<String> {
+    let all: BTreeSet<&String> = called.iter().flat_map(|called| &called.refused).collect();
+    let is_too_many = |count: usize| count > MAX_REFUSED;
+    if is_too_many(all.len()) || called.iter().any(|called| is_too_many(called.refused.len())) {
+        return vec![String::new()];
+    }
+    all.into_iter().cloned().collect()
 }
 
 impl<'p> Called<'p> {

@@ -45,6 +45,34 @@ impl Column {
     }
 }
 
+/// Prose in lines of at most so many columns of the terminal, broken at spaces. What goes on in a line stands as deep as it
+/// begins. Colours take no room.
+pub(crate) fn prose(text: &str, width: Option<usize>) -> String {
+    let Some(width) = width else { return text.to_owned() };
+    let mut wrapped = String::new();
+    for line in text.split_inclusive('\n') {
+        let margin = line.len() - line.trim_start_matches(' ').len();
+        let mut column = 0;
+        for word in line.split_inclusive(' ') {
+            let columns = shown_width(word.trim_end());
+            if column > margin && column + columns > width {
+                wrapped.truncate(wrapped.trim_end_matches(' ').len());
+                wrapped.push('\n');
+                wrapped.extend(std::iter::repeat_n(' ', margin));
+                column = margin;
+            }
+            wrapped.push_str(word);
+            column += shown_width(word);
+        }
+    }
+    wrapped
+}
+
+/// How many columns a text takes, without the sequences of its colours.
+fn shown_width(text: &str) -> usize {
+    anstream::adapter::strip_str(text).map(|plain| plain.width()).sum()
+}
+
 /// A table.
 #[derive(Debug)]
 pub(crate) struct Table<const N: usize> {
@@ -183,6 +211,16 @@ mod tests {
         table.row([Cell::new("7"), Cell::new("web_fetch"), Cell::new(cell)]);
         table.row([Cell::new("12"), Cell::new(""), Cell::new("")]);
         table
+    }
+
+    #[test]
+    fn prose_is_broken_at_spaces_and_keeps_its_margin() {
+        let text = "One two three four.\n  five six seven eight\n\nnine\n";
+        assert_eq!(prose(text, Some(12)), "One two\nthree four.\n  five six\n  seven\n  eight\n\nnine\n");
+        assert_eq!(prose(text, None), text);
+        let colours = format!("{} two three\n", painted("One", bold()));
+        assert_eq!(without_styles(&prose(&colours, Some(13))), "One two three\n");
+        assert_eq!(prose("averylongwordindeed and\n", Some(8)), "averylongwordindeed\nand\n");
     }
 
     fn without_styles(text: &str) -> String {

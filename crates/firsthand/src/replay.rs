@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::check::Circumstances;
 use crate::conversation::{Body, Conversation, Item, Speaker};
 use crate::json;
-use crate::ledger::{Ledger, RunId};
+use crate::ledger::{Heard, Ledger, RunId, Written};
 use crate::note::{NotedItem, Seen, note_and_tell};
 use crate::policy::Policy;
 
@@ -75,7 +75,7 @@ pub fn replay(
             }
         }
     }
-    let mut player = Player { family, tree: &tree, runs: &runs, policy, now };
+    let mut player = Player { family, tree: &tree, runs: &runs, policy, now, part: Part::Only };
     match tree.by_time(family) {
         Some(order) => {
             for (conversation, item) in order {
@@ -96,6 +96,17 @@ struct Player<'f> {
     runs: &'f [RunId],
     policy: &'f Policy,
     now: &'f Circumstances,
+    part: Part,
+}
+
+/// What is being played.
+enum Part {
+    /// Runs one after the other.
+    Only,
+    /// The same on trial, to hear what the model of each run writes.
+    Rehearsal(Vec<Heard>),
+    /// Runs beside each other. What the model of each writes is known.
+    Beside(Vec<Written>),
 }
 
 impl Player<'_> {
@@ -111,30 +122,44 @@ impl Player<'_> {
         self.side_by_side(ledger, &rest, each);
     }
 
-    /// Runs whose order nobody knows: the marks that any of them makes rank before what the others read.
+    /// Runs whose order nobody knows: what the models of the others write ranks before what any of them reads.
     fn side_by_side(&mut self, ledger: &mut Ledger, started: &[usize], each: &mut dyn FnMut(Told<'_>)) {
-        if let [only] = started {
-            self.run(ledger, *only, each);
+        let is_rehearsal = matches!(self.part, Part::Rehearsal(_));
+        if started.len() < 2 || is_rehearsal {
+            started.iter().for_each(|run| self.run(ledger, *run, each));
             return;
         }
-        if started.is_empty() {
-            return;
+        let is_outermost = matches!(self.part, Part::Only);
+        if is_outermost {
+            self.part = Part::Beside(self.rehearse(ledger.clone(), started));
         }
-        let mut rehearsal = ledger.clone();
-        let mut made = Vec::new();
-        for run in started {
-            let before = rehearsal.clock();
-            self.run(&mut rehearsal, *run, &mut |_| {});
-            let new = rehearsal.marks.iter().filter(|(_, mark)| mark.clock > before);
-            made.push(new.map(|(key, mark)| (key.to_owned(), mark)).collect::<Vec<_>>());
-        }
-        for (index, run) in started.iter().enumerate() {
-            for (_, marks) in made.iter().enumerate().filter(|(other, _)| *other != index) {
-                for (key, mark) in marks {
-                    ledger.marks.add(key, *mark);
-                }
-            }
+        let subtrees: Vec<Vec<usize>> = started.iter().map(|run| self.tree.with_those_below(*run)).collect();
+        subtrees.iter().flatten().for_each(|run| self.written(*run, &mut |written| ledger.expect(*run, written)));
+        for (run, subtree) in started.iter().zip(&subtrees) {
+            subtree.iter().for_each(|run| self.written(*run, &mut |written| ledger.forget(*run, written)));
             self.run(ledger, *run, each);
+        }
+        if is_outermost {
+            self.part = Part::Only;
+        }
+    }
+
+    /// What the model of each run writes, as far as it is below one of these.
+    fn rehearse(&mut self, mut ledger: Ledger, started: &[usize]) -> Vec<Written> {
+        ledger.listen();
+        self.part = Part::Rehearsal(self.family.iter().map(|_| Heard::default()).collect());
+        started.iter().for_each(|run| self.run(&mut ledger, *run, &mut |_| {}));
+        match std::mem::replace(&mut self.part, Part::Only) {
+            Part::Rehearsal(heard) => heard.into_iter().map(Written::of).collect(),
+            Part::Only | Part::Beside(_) => Vec::new(),
+        }
+    }
+
+    fn written(&self, run: usize, use_it: &mut dyn FnMut(&Written)) {
+        if let Part::Beside(written) = &self.part
+            && let Some(written) = written.get(run)
+        {
+            use_it(written);
         }
     }
 
@@ -145,6 +170,11 @@ impl Player<'_> {
         };
         let mut tell = |seen: Seen<'_>| each(Told::Seen { conversation, item, seen });
         let noted = note_and_tell(ledger, *run, body, self.policy, self.now, false, &mut tell);
+        if let Part::Rehearsal(heard) = &mut self.part
+            && let Some(heard) = heard.get_mut(conversation)
+        {
+            heard.extend(ledger.listen());
+        }
         each(Told::Noted { conversation, item, noted });
     }
 }
@@ -209,6 +239,17 @@ impl Tree {
             at += 1;
         }
         order
+    }
+
+    /// A run and all that are below it.
+    fn with_those_below(&self, run: usize) -> Vec<usize> {
+        let mut all = vec![run];
+        let mut at = 0;
+        while let Some(run) = all.get(at).copied() {
+            all.extend(self.children.get(run).into_iter().flatten().map(|(child, _)| *child));
+            at += 1;
+        }
+        all
     }
 
     fn started_after(&self, conversation: usize, item: usize) -> Vec<usize> {

@@ -10,6 +10,7 @@
     reason = "a test reports by failing, and says what it skips"
 )]
 
+mod beside;
 mod canonical_pairs;
 mod cases;
 mod decisions;

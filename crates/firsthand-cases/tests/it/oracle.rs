@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
+use firsthand::check::{Circumstances, check_addresses};
 use firsthand::conversation::{Conversation, Item};
+use firsthand::ledger::Ledger;
+use firsthand::note::note;
 use firsthand_cases::oracle::ask;
 use firsthand_cases::tree::{Run, Tree};
 use firsthand_wire::format::{Choice, Source, read};
@@ -74,4 +77,31 @@ fn the_slow_statement_of_the_rule_decides_the_cases_alike() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn of_too_many_refused_addresses_of_one_id_everything_is_an_extension_to_both() {
+    let policy = firsthand_wire::policy::profile("firsthand").unwrap();
+    for (calls, repeated, opens) in [(256, 1, true), (257, 1, false), (256, 3, true)] {
+        let calls = (0..calls * repeated).map(|call| {
+            let url = format!("https://a.example/{}", call / repeated);
+            format!(r#"{{"position":"tool_call","id":"c","tool":"web_fetch","arguments":{{"url":"{url}"}}}}"#)
+        });
+        let result = r#"{"position":"tool_result","id":"c","text":"See https://b.example/x"}"#;
+        let lines = calls.chain([result.to_owned()]).map(|line| serde_json::from_str(&line).unwrap());
+        let own = conversation(&Value::Array(lines.collect()));
+        let mut ledger = Ledger::new([0; 32]);
+        let run = ledger.begin(None, own.seat, own.dialect);
+        for item in &own.items {
+            note(&mut ledger, run, item, &policy, &Circumstances::default());
+        }
+        let asked = ["https://b.example/x".to_owned()];
+        let decided = check_addresses(&ledger, run, None, "web_fetch", &asked, &policy, &Circumstances::default());
+        assert_eq!(decided.verdict.reason().is_none(), opens);
+        let tree = Tree {
+            runs: vec![Run(None, own.seat, own.dialect)],
+            items: own.items.into_iter().map(|item| (0, item)).collect(),
+        };
+        assert_eq!(ask(&tree, &policy, 0, &asked).remove(0).is_ok(), opens);
+    }
 }

@@ -11,7 +11,7 @@ use firsthand::ledger::{Ledger, RunId};
 use firsthand::meter::Bits;
 use firsthand::note::note;
 use firsthand::policy::Policy;
-use firsthand::replay::replay;
+use firsthand::replay::{Told, replay};
 use firsthand::verdict::{Judged, Step, Verdict};
 use firsthand::writer::Writer;
 use firsthand_cases::arbitrary::{self, Mention, Move, Play};
@@ -221,6 +221,13 @@ fn without_addresses(answer: &mut serde_json::Value) {
     }
 }
 
+/// Whether a call opens, and only sources in one of their spellings: what is made of sources may open since another one
+/// is closed.
+fn opens_a_source(decision: &Decision) -> bool {
+    let spelled = |judged: &Judged| matches!(judged.step, Some(Step::Identical | Step::Serialized | Step::Loose));
+    decision.verdict.reason().is_none() && decision.addresses.iter().all(spelled)
+}
+
 /// Other text of the model's, in the place of what it wrote.
 fn another(text: &str) -> String {
     let words = [
@@ -362,6 +369,36 @@ proptest! {
         }).collect();
         let replayed = replay(&family.iter().collect::<Vec<_>>(), &[], &policy, &Circumstances::default(), &mut |_| {});
         prop_assert_eq!(said(&replayed.ledger, &replayed.runs, &asks, &policy), said(&ledger, &runs, &asks, &policy));
+    }
+
+    #[test]
+    fn of_runs_side_by_side_no_call_opens_that_stays_closed_in_some_order_of_them(play in arbitrary::play(24, 3), name in a_policy()) {
+        let (play, policy) = (without_rewinds(&play), policy(name));
+        let mut tree = play.tree();
+        tree.runs.iter_mut().for_each(|run| *run = Run(None, Seat::Presumed, "firsthand"));
+        let family: Vec<Conversation> = (0..tree.runs.len()).map(|number| {
+            let items = tree.items.iter().filter(|(run, _)| *run == number).map(|(_, item)| item.clone()).collect();
+            Conversation { id: number.to_string(), parent: None, seat: Seat::Presumed, dialect: "firsthand", items }
+        }).collect();
+        let mut opened = Vec::new();
+        replay(&family.iter().collect::<Vec<_>>(), &[], &policy, &Circumstances::default(), &mut |told| {
+            if let Told::Noted { conversation, item, noted } = told {
+                opened.extend(noted.decision.filter(opens_a_source).map(|_| (conversation, item)));
+            }
+        });
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            let (mut ledger, runs) = begun(&tree);
+            let mut open = BTreeSet::new();
+            for run in order {
+                for (number, item) in family[run].items.iter().enumerate() {
+                    let noted = note(&mut ledger, runs[run], item, &policy, &Circumstances::default());
+                    open.extend(noted.decision.filter(|decision| decision.verdict.reason().is_none()).map(|_| (run, number)));
+                }
+            }
+            for call in &opened {
+                prop_assert!(open.contains(call), "{:?} in the order {:?} under {} after {}", call, order, name, told(&tree));
+            }
+        }
     }
 
     #[test]

@@ -7,8 +7,8 @@ use crate::exit::Exit;
 use crate::hint::Failure;
 use crate::out::{Look, Out};
 use crate::safe::plain;
-use crate::table::{Cell, Column, Table, bold, painted};
-use crate::words;
+use crate::table::{Cell, Column, Table, bold, painted, prose};
+use crate::words::{self, NEVER_WRITTEN};
 use firsthand_wire::answer::{CheckAnswer, Verdict};
 
 pub(super) fn run(options: Check) -> Result<Exit, Failure> {
@@ -53,6 +53,7 @@ fn told(answer: &CheckAnswer, look: Look) -> String {
     if let Some(message) = &answer.message {
         text.push_str(&format!("To the model: {}\n", plain(message)));
     }
+    text = prose(&text, look.width);
     text.push('\n');
     let mut table = Table::new([
         Column::Left("verdict"),
@@ -81,7 +82,7 @@ fn nobody_to_ask(answer: &CheckAnswer, reason: &str) -> bool {
 
 /// Why the call stays closed. A source that is offered was written, only not like this.
 fn why(answer: &CheckAnswer, reason: &str) -> &'static str {
-    match answer.urls.iter().any(|url| url.reason.is_some() && url.step.is_some()) {
+    match answer.urls.iter().any(|url| url.reason.as_deref() == Some(NEVER_WRITTEN) && url.step.is_some()) {
         true => "somebody wrote it only in another spelling, and the caller sends no other than its own",
         false => words::why(reason),
     }

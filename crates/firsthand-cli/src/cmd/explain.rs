@@ -9,8 +9,8 @@ use crate::exit::Exit;
 use crate::hint::Failure;
 use crate::out::{Look, Out};
 use crate::safe::plain;
-use crate::table::{Cell, Column, Table, dim, green, painted, red};
-use crate::words;
+use crate::table::{Cell, Column, Table, dim, green, painted, prose, red};
+use crate::words::{self, NEVER_WRITTEN};
 use firsthand::address::Asked;
 use firsthand_wire::answer::{Sighting, UrlVerdict};
 
@@ -41,30 +41,33 @@ fn told(answer: &Explained, look: Look) -> String {
         [] => return "This is no web address.\n".to_owned(),
         sightings => {
             let mut text = table(sightings, look);
-            text.push_str(
-                "\nsource: may be opened · mark: the model wrote it · closed: came after a mark · none: does not count\n",
-            );
+            let legend = "\nsource: may be opened · mark: the model wrote it · closed: came after a mark · none: does not count\n";
+            text.push_str(&prose(legend, look.width));
             text
         }
     };
     if let Some(outcome) = outcome {
+        let mut told = String::new();
         let verdict = painted(words::verdict(outcome.verdict), words::colour(outcome.verdict));
-        text.push_str(&format!("At the end of the conversation: {verdict}"));
+        told.push_str(&format!("At the end of the conversation: {verdict}"));
         if let Some(reason) = &outcome.reason {
-            text.push_str(&format!(" ({}: {})", plain(reason), words::why(reason)));
+            told.push_str(&format!(" ({}: {})", plain(reason), words::why(reason)));
         }
-        if let Some(UrlVerdict { send: Some(send), step, first, .. }) = outcome.urls.first() {
+        if let Some(UrlVerdict { send: Some(send), step, first, reason, .. }) = outcome.urls.first()
+            && (step.is_none() || reason.as_deref().is_none_or(|reason| reason == NEVER_WRITTEN))
+        {
             let by_grant = if step.as_deref() == Some("grant") { ", by a person's yes" } else { "" };
             let how = if step.is_some() { "sent as" } else { "offered instead:" };
-            text.push_str(&format!(", {how} {}{by_grant}", look.addresses.show(send)));
+            told.push_str(&format!(", {how} {}{by_grant}", look.addresses.show(send)));
             // What leaves is a source that the story above, which is of the address asked for, does not show.
             if step.as_deref().is_some_and(|step| STEPS_TO_ANOTHER.contains(&step)) && first.is_some() {
-                text.push_str(&format!(", which was first written by {}", plain(&words::first(first.as_ref(), None))));
+                told.push_str(&format!(", which was first written by {}", plain(&words::first(first.as_ref(), None))));
             }
         }
         if let Some(bits) = outcome.bits.filter(|bits| *bits > 0.0) {
-            text.push_str(&format!("; the choice tells at most {} bits", words::bits(bits)));
+            told.push_str(&format!("; the choice tells at most {} bits", words::bits(bits)));
         }
+        text.push_str(&prose(&told, look.width));
         text.push('\n');
     }
     text

@@ -1,14 +1,18 @@
 //! `firsthand items`: a conversation as it is read.
 
+use std::borrow::Cow;
+
+use firsthand::find::{self, Format, Voice};
+use firsthand_wire::answer::ItemLine;
+
 use crate::args::Items;
 use crate::cmd::given;
 use crate::engine::{self, ItemSeen};
 use crate::exit::Exit;
 use crate::hint::Failure;
 use crate::out::{Out, width};
-use crate::safe::plain;
+use crate::safe::{plain, short_address};
 use crate::table::{Cell, Column, Table, bold, dim, painted};
-use firsthand_wire::answer::ItemLine;
 
 /// How many characters of a text a table shows at most, whatever the terminal.
 const EXCERPT: usize = 160;
@@ -154,7 +158,7 @@ fn excerpt(text: &str) -> String {
             shown.push(' ');
         }
         match word.find("://") {
-            Some(_) => shown.push_str(&crate::safe::short_address(word)),
+            Some(_) => shown.push_str(&with_short_addresses(word)),
             None => shown.extend(word.chars().take(EXCERPT)),
         }
         if shown.chars().count() > EXCERPT {
@@ -164,4 +168,46 @@ fn excerpt(text: &str) -> String {
         }
     }
     shown
+}
+
+/// A text without spaces in which addresses are shortened; what stands around them is not.
+fn with_short_addresses(word: &str) -> String {
+    let (mut shown, mut at) = (String::new(), 0);
+    find::shown(word, Format::Plain, Voice::Person, &mut |found| {
+        if let (Some(before), Some(address)) = (word.get(at..found.start), word.get(found.start..found.end)) {
+            shown.push_str(&without_an_address(before));
+            shown.push_str(&short_address(address));
+            at = found.end;
+        }
+    });
+    shown.push_str(&without_an_address(word.get(at..).unwrap_or_default()));
+    shown
+}
+
+/// A text in which none was found, but may stand in a form that nobody opens.
+fn without_an_address(text: &str) -> Cow<'_, str> {
+    if text.contains("://") { short_address(text).into() } else { text.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::excerpt;
+
+    #[test]
+    fn what_stands_behind_a_shortened_address_is_shown() {
+        for (text, wanted) in [
+            (
+                r#"{"url":"https://a.example/x?token=secret","note":"done"} and so on"#,
+                r#"{"url":"https://a.example/x?…","note":"done"} and so on"#,
+            ),
+            (
+                "[a](https://a.example/?q=1)[b](https://b.example/?q=2).",
+                "[a](https://a.example/?…)[b](https://b.example/?…).",
+            ),
+            ("see https://u:p@a.example/x?q=1", "see https://u:p@a.example/x?…"),
+            ("plain words", "plain words"),
+        ] {
+            assert_eq!(excerpt(text), wanted);
+        }
+    }
 }

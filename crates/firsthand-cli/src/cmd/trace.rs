@@ -249,7 +249,12 @@ impl Run {
             View::Tables(look) => self.out.write(told::summary(&self.tally, look).as_bytes())?,
         }
         self.out.flush()?;
-        let unread = if self.tally.has_unread() { Exit::BadInput } else { Exit::Done };
+        // Whoever checks a folder of nothing would take silence for a pass.
+        if self.tally.is_empty() && !self.tally.has_unread() {
+            message("no recorded conversation was read");
+        }
+        let is_bad = self.tally.is_empty() || self.tally.has_unread();
+        let unread = if is_bad { Exit::BadInput } else { Exit::Done };
         let fault = if self.faulty { Exit::Fault } else { Exit::Done };
         Ok(self.tally.verdict(self.fail_on).max(unread).max(fault))
     }

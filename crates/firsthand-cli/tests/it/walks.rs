@@ -23,7 +23,7 @@ const SUMMARY: [&str; 15] = [
 #[test]
 fn the_summary_is_the_last_line_and_has_every_key() {
     let folder = Folder::new();
-    let lines = folder.run(&["trace", ".", "--json"]).exits(0).json();
+    let lines = folder.run(&["trace", ".", "--json"]).exits(2).json();
     assert_eq!(lines.len(), 1);
     assert_eq!(keys(lines.last().unwrap()), SUMMARY);
 }
@@ -93,13 +93,15 @@ fn a_link_that_leads_back_up_ends_no_walk() {
     let folder = Folder::new();
     folder.file("a/x.txt", "");
     std::os::unix::fs::symlink("..", folder.path().join("a/up")).unwrap();
-    folder.run(&["trace", ".", "--json"]).exits(0).says(&["\"files\":1"]);
+    folder.run(&["trace", ".", "--json"]).exits(2).says(&["\"files\":1"]);
 }
 
 #[test]
 fn a_walk_of_nothing_says_so() {
     let folder = Folder::new();
-    folder.run(&["trace", "."]).exits(0).says(&["No recorded conversation was read"]);
+    let run = folder.run(&["trace", "."]);
+    run.exits(2).says(&["No recorded conversation was read"]).complains(&["no recorded conversation was read"]);
+    folder.run(&["trace", "--json", "."]).exits(2).complains(&["no recorded conversation was read"]);
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
+use hashbrown::HashMap;
+
 use crate::address::{is_bare_root, wide_key_extends};
 
 /// How many marks below one prefix are looked at before the prefix counts as the model's.
@@ -63,12 +65,64 @@ pub(crate) struct Mark {
 pub(crate) struct Marks {
     marks: BTreeMap<Box<str>, Mark>,
     heads: Heads,
+    expected: HashMap<Box<str>, Expected>,
+    /// What was made since somebody began to listen.
+    listened: Option<Vec<(Box<str>, Mark)>>,
+}
+
+/// A mark that runs make which go on beside the one that is read.
+#[derive(Clone, Copy, Debug)]
+struct Expected {
+    /// How many of them.
+    runs: u32,
+    /// The mark that was made already.
+    made: Option<Mark>,
 }
 
 impl Marks {
     /// Makes a mark; the first one of a key stays, but of its copy only what every mark of the key copies. Gives the one
     /// that stands now.
     pub(crate) fn add(&mut self, key: &str, mark: Mark) -> Mark {
+        if let Some(listened) = &mut self.listened {
+            listened.push((key.into(), mark));
+        }
+        if let Some(Expected { made, .. }) = self.expected.get_mut(key) {
+            let first = made.get_or_insert(mark);
+            first.copied = first.copied.min(mark.copied);
+        }
+        self.put(key, mark)
+    }
+
+    /// What was made since this was asked last; from now on it is kept for it.
+    pub(crate) fn listen(&mut self) -> Vec<(Box<str>, Mark)> {
+        self.listened.replace(Vec::new()).unwrap_or_default()
+    }
+
+    /// A run beside the one that is read makes a mark.
+    pub(crate) fn expect(&mut self, key: &str, mark: Mark) {
+        let made = self.get(key);
+        self.put(key, mark);
+        self.expected.entry(key.into()).or_insert(Expected { runs: 0, made }).runs += 1;
+    }
+
+    /// It is no longer beside: it is read itself.
+    pub(crate) fn forget(&mut self, key: &str) {
+        let Some(expected) = self.expected.get_mut(key) else { return };
+        expected.runs = expected.runs.saturating_sub(1);
+        if expected.runs > 0 {
+            return;
+        }
+        match self.expected.remove(key).and_then(|expected| expected.made) {
+            Some(made) => {
+                self.marks.insert(key.into(), made);
+            }
+            None => {
+                self.marks.remove(key);
+            }
+        }
+    }
+
+    fn put(&mut self, key: &str, mark: Mark) -> Mark {
         if let Some(first) = self.marks.get_mut(key) {
             first.copied = first.copied.min(mark.copied);
             return *first;

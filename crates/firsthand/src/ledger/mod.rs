@@ -41,7 +41,7 @@ pub(crate) use readings::{Parsed, Reading};
 pub(crate) use sightings::Sightings;
 pub(crate) use sources::{Looked, Named, New, Only, Source, Sources, spellings_above};
 pub(crate) use spots::Spot;
-pub(crate) use words::{SHORTEST, Voice};
+pub(crate) use words::{SHORTEST, Said, Voice, Waiting};
 
 /// Which run of a ledger's tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -110,6 +110,39 @@ pub(crate) struct Grant {
     pub(crate) scope: Scope,
     pub(crate) item: u32,
     pub(crate) used: bool,
+}
+
+/// What models wrote while somebody listened.
+#[derive(Debug, Default)]
+pub(crate) struct Heard {
+    marks: Vec<(Box<str>, Mark)>,
+    texts: Vec<Waiting>,
+}
+
+impl Heard {
+    /// Takes what was heard later too.
+    pub(crate) fn extend(&mut self, later: Self) {
+        self.marks.extend(later.marks);
+        self.texts.extend(later.texts);
+    }
+}
+
+/// All that the model of one run writes, as it ranks before what runs beside it read.
+#[derive(Debug)]
+pub(crate) struct Written {
+    marks: Vec<(Box<str>, Mark)>,
+    said: Arc<Said>,
+}
+
+impl Written {
+    /// What was heard of one run.
+    pub(crate) fn of(heard: Heard) -> Self {
+        let Heard { mut marks, texts } = heard;
+        // Of the marks of a key the one that copies least says what is the model's.
+        marks.sort_by(|(one, mark), (other, another)| (one, mark.copied).cmp(&(other, another.copied)));
+        marks.dedup_by(|(later, _), (earlier, _)| later == earlier);
+        Self { marks, said: Arc::new(Said::of(&texts)) }
+    }
 }
 
 /// A digest of 16 bytes.
@@ -270,6 +303,26 @@ impl Ledger {
         self.words.place(word).map(|place| (place.clock, place.offset))
     }
 
+    /// What models wrote since this was asked last; from now on it is kept for it.
+    pub(crate) fn listen(&mut self) -> Heard {
+        Heard { marks: self.marks.listen(), texts: self.words.listen() }
+    }
+
+    /// What the model of a run writes ranks before all that is noted until [`forget`](Self::forget).
+    pub(crate) fn expect(&mut self, run: usize, written: &Written) {
+        let clock = self.clock;
+        for (key, mark) in &written.marks {
+            self.marks.expect(key, Mark { clock, ..*mark });
+        }
+        self.words.expect(run, &written.said, clock);
+    }
+
+    /// The run is read itself: what its model writes ranks where it stands.
+    pub(crate) fn forget(&mut self, run: usize, written: &Written) {
+        written.marks.iter().for_each(|(key, _)| self.marks.forget(key));
+        self.words.forget(run, &written.said);
+    }
+
     /// Whether calls of the run or of a run above it are hidden.
     pub fn has_hidden_calls(&self, run: RunId) -> bool {
         self.chain(run).any(|id| self.run(id).is_some_and(|run| run.hidden))
@@ -286,11 +339,6 @@ impl Ledger {
     /// The run and those above it, nearest first.
     pub(crate) fn chain(&self, id: RunId) -> impl Iterator<Item = RunId> {
         std::iter::successors(Some(id), |id| self.run(*id).and_then(|run| run.parent))
-    }
-
-    /// When the last item was noted.
-    pub(crate) fn clock(&self) -> u32 {
-        self.clock
     }
 
     pub(crate) fn tick(&mut self) -> u32 {

@@ -5,15 +5,17 @@
 //! other texts only if a part of an address stood in some arguments, and the rest only when somebody asks where a word
 //! was first written. Most conversations ask for the first alone.
 
+mod beside;
 mod cut;
 mod identifier;
 #[cfg(test)]
 mod tests;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use hashbrown::{HashMap, HashSet};
 
+pub(crate) use self::beside::Said;
 use self::cut::{bare_number, beginnings, hash, mix, parts, runs, words};
 use super::spots::{Spot, Spots};
 use crate::address::fold::words as fold;
@@ -55,7 +57,7 @@ pub(crate) struct Place {
 
 /// A text that was noted and may not have been taken apart yet.
 #[derive(Clone, Debug)]
-pub(super) struct Waiting {
+pub(crate) struct Waiting {
     pub(super) clock: u32,
     pub(super) voice: Voice,
     is_json: bool,
@@ -117,13 +119,37 @@ pub(crate) struct Words {
     keeps_runs: bool,
     /// The identifiers of the texts that do not wait any more.
     spots: Spots,
+    beside: beside::Beside,
+    /// The model's texts since somebody began to listen.
+    listened: Option<Vec<Waiting>>,
 }
 
 impl Words {
     /// Takes note of a text.
     pub(crate) fn note(&mut self, clock: u32, voice: Voice, text: &Text, is_json: bool) {
         let (vouched, is_piece, text, spots) = (false, false, Text::clone(text), OnceLock::new());
-        self.waiting.push(Waiting { clock, voice, is_json, vouched, is_piece, text, spots });
+        let waiting = Waiting { clock, voice, is_json, vouched, is_piece, text, spots };
+        if let (Some(listened), Voice::Arguments | Voice::Model) = (&mut self.listened, voice) {
+            listened.push(waiting.clone());
+        }
+        self.waiting.push(waiting);
+    }
+
+    /// The model's texts since this was asked last; from now on they are kept for it.
+    pub(crate) fn listen(&mut self) -> Vec<Waiting> {
+        self.listened.replace(Vec::new()).unwrap_or_default()
+    }
+
+    /// What the model of a run writes ranks before all that is noted from now on.
+    pub(crate) fn expect(&mut self, run: usize, said: &Arc<Said>, clock: u32) {
+        self.settle();
+        self.beside.add(run, said, clock);
+    }
+
+    /// What it writes does no more: it is read itself. What was noted until now was noted behind it.
+    pub(crate) fn forget(&mut self, run: usize, said: &Said) {
+        self.settle();
+        self.beside.take_out(run, said);
     }
 
     /// Says of the text that was noted last whether it is vouched for, and whether it is a piece of a longer one.
@@ -149,27 +175,15 @@ impl Words {
             waiting.each_text(&mut |text, offset| {
                 let folded = fold(text);
                 words(&folded, &mut |at, word| match voice {
-                    Voice::Arguments | Voice::Model => {
-                        self.model.entry(hash(word)).or_insert(clock);
-                        let number = bare_number(word);
-                        if number != word {
-                            self.model.entry(hash(number)).or_insert(clock);
-                        }
-                        for beginning in beginnings(word) {
-                            self.model.entry(hash(beginning)).or_insert(clock);
-                        }
-                    }
-                    Voice::Person | Voice::Public | Voice::Private if word.len() < SHORTEST => {
-                        self.show(clock, voice, offset + at, word);
-                    }
-                    Voice::Person | Voice::Public | Voice::Private => {}
+                    Voice::Arguments | Voice::Model => each_of_the_model(word, &mut |word| {
+                        self.model.entry(word).or_insert(clock);
+                    }),
+                    Voice::Person | Voice::Public | Voice::Private => self.show_short(clock, voice, offset + at, word),
                 });
                 match voice {
                     Voice::Arguments | Voice::Model => {}
                     Voice::Person | Voice::Public | Voice::Private => parts(&folded, &mut |at, part| {
-                        if part.len() < SHORTEST {
-                            self.show(clock, voice, offset + at, part);
-                        }
+                        self.show_short(clock, voice, offset + at, part);
                     }),
                 }
             });
@@ -212,7 +226,7 @@ impl Words {
                 parts(&folded, &mut enter);
                 if voice == Voice::Person || self.keeps_runs {
                     runs(&folded, &mut |run| {
-                        let argued = self.argued.get(&run).is_some_and(|argued| *argued < clock);
+                        let argued = self.argued_at(run).is_some_and(|argued| argued < clock);
                         if voice == Voice::Person || !argued {
                             self.shown.entry(run).or_insert(clock);
                         }
@@ -224,6 +238,15 @@ impl Words {
         self.waiting = waiting;
     }
 
+    /// Shows a word that is too short to be told from chance where it stood in arguments. What runs beside wrote is no
+    /// word of the world's all the same.
+    fn show_short(&mut self, clock: u32, voice: Voice, offset: usize, word: &str) {
+        let is_expected = || self.beside.written_at(hash(word)).is_some_and(|written| written < clock);
+        if word.len() < SHORTEST && (voice == Voice::Person || self.beside.is_empty() || !is_expected()) {
+            self.show(clock, voice, offset, word);
+        }
+    }
+
     fn show(&mut self, clock: u32, voice: Voice, offset: usize, word: &str) {
         let offset = u32::try_from(offset).unwrap_or(u32::MAX);
         self.outside.entry(hash(word)).or_insert(Place { clock, offset, voice });
@@ -232,7 +255,7 @@ impl Words {
     /// Whether any arguments held what could be told apart from chance.
     pub(crate) fn holds_arguments(&mut self) -> bool {
         self.settle_arguments();
-        !self.argued.is_empty()
+        !self.argued.is_empty() || self.beside.has_arguments()
     }
 
     /// Whether the first run of a host stood in arguments, if it can be told: without it no longer beginning did.
@@ -240,7 +263,7 @@ impl Words {
         self.settle_arguments();
         let is_folded = host.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-'));
         let run = host.as_bytes().first_chunk().map(|run| mix(u64::from_le_bytes(*run)));
-        !is_folded || run.is_some_and(|run| self.argued.contains_key(&run))
+        !is_folded || run.is_some_and(|run| self.argued_at(run).is_some())
     }
 
     /// Whether a part of an address is the model's: it stood in arguments before a person or the world wrote it.
@@ -248,8 +271,7 @@ impl Words {
     /// The world must have written it as a word of its own; of a person it is enough that each of its runs stands in some
     /// text.
     pub(crate) fn is_the_models(&mut self, part: &str) -> bool {
-        self.settle_arguments();
-        if self.argued.is_empty() {
+        if !self.holds_arguments() {
             return false;
         }
         let part = fold(part);
@@ -274,7 +296,7 @@ impl Words {
         self.settle_shown();
         let mut found = false;
         runs(&fold(address), &mut |run| {
-            found |= self.argued.contains_key(&run) && !self.shown.contains_key(&run);
+            found |= self.argued_at(run).is_some() && !self.shown.contains_key(&run);
         });
         found
     }
@@ -283,7 +305,7 @@ impl Words {
     pub(crate) fn place(&self, word: &str) -> Option<Place> {
         let key = hash(&fold(word));
         let place = self.outside.get(&key).copied()?;
-        self.model.get(&key).is_none_or(|clock| place.clock < *clock).then_some(place)
+        self.written_at(key).is_none_or(|clock| place.clock < clock).then_some(place)
     }
 
     /// When all of the part's runs had stood in arguments.
@@ -298,12 +320,12 @@ impl Words {
 
     /// When a run of bytes first stood in arguments.
     fn argued_at(&self, run: u32) -> Option<u32> {
-        self.argued.get(&run).copied()
+        earliest(self.argued.get(&run).copied(), self.beside.argued_at(run))
     }
 
     /// When the model first wrote a word of this hash.
     fn written_at(&self, word: u64) -> Option<u32> {
-        self.model.get(&word).copied()
+        earliest(self.model.get(&word).copied(), self.beside.written_at(word))
     }
 
     pub(crate) fn outside(&self) -> impl Iterator<Item = (u64, Place)> {
@@ -344,6 +366,7 @@ impl Words {
             shown: shown.collect(),
             keeps_runs,
             spots,
+            ..Self::default()
         }
     }
 
@@ -375,10 +398,26 @@ impl Words {
     pub(crate) fn is_of_a_spot(&self, token: Token, key: &str, before: u32) -> bool {
         let is_near = |other: &str| key.starts_with(other) || other.starts_with(key);
         let mut found =
-            self.spots.of(token).any(|spot| spot.is_the_models() && spot.clock < before && is_near(&spot.key));
+            self.spots.of(token).any(|spot| spot.is_the_models() && spot.clock < before && is_near(&spot.key))
+                || self.beside.has_spot(token, before, &is_near);
         for waiting in self.waiting.iter().filter(|waiting| waiting.clock < before) {
             Spots::written(token, waiting, &mut |other| found |= is_near(other));
         }
         found
     }
+}
+
+/// Calls `each` with the hashes under which a word of the model's is kept: its own, that of its number, those of its
+/// beginnings.
+fn each_of_the_model(word: &str, each: &mut dyn FnMut(u64)) {
+    each(hash(word));
+    let number = bare_number(word);
+    if number != word {
+        each(hash(number));
+    }
+    beginnings(word).for_each(|beginning| each(hash(beginning)));
+}
+
+fn earliest(one: Option<u32>, other: Option<u32>) -> Option<u32> {
+    [one, other].into_iter().flatten().min()
 }

@@ -167,6 +167,11 @@ impl Tally {
         self.told.values().copied().fold(self.most_told, f64::max)
     }
 
+    /// Whether no conversation was read at all.
+    pub(super) fn is_empty(&self) -> bool {
+        self.conversations == 0
+    }
+
     /// Whether something should have been read and was not.
     pub(super) fn has_unread(&self) -> bool {
         self.unread > 0

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::out::Look;
 use crate::safe::{Addresses, plain};
-use crate::table::{Cell, Column, Table, bold, dim, painted};
+use crate::table::{Cell, Column, Table, bold, dim, painted, prose};
 use crate::words::{self, NEVER_WRITTEN};
 use firsthand_wire::answer::{Summary, TraceLine, UrlVerdict, Verdict};
 
@@ -161,6 +161,7 @@ pub(super) fn summary(tally: &Tally, look: Look) -> String {
     if unread > 0 {
         text.push_str(&format!("{} could not be read: see the messages.\n", counted(unread, "file", "files")));
     }
+    text = prose(&text, look.width);
     closed(&mut text, tally, look.addresses);
     if !by_reason.is_empty() {
         text.push_str(&format!("\n{}\n", painted("Why they stayed closed", bold())));
@@ -211,8 +212,8 @@ fn tools(text: &mut String, tally: &Tally, width: Option<usize>) {
         table.row([Cell::new(&full_name(tool.server.as_deref(), &tool.tool)), Cell::new(&tool.class)]);
     }
     text.push_str(&table.render(width));
-    text.push_str(if more { "and more; " } else { "" });
-    text.push_str("`firsthand policy --suggest FILE` writes a policy to correct them\n");
+    let more = if more { "and more; " } else { "" };
+    text.push_str(&prose(&format!("{more}`firsthand policy --suggest FILE` writes a policy to correct them\n"), width));
 }
 
 fn counted(count: u64, one: &str, many: &str) -> String {

@@ -57,9 +57,10 @@ pub(super) fn scan(text: &str, together: Together, outer: Option<&str>, sink: &m
             // A host right behind its scheme is the same address; without slashes the scheme may be a host, too.
             let is_behind = bytes.get(start.authority.saturating_sub(1)) != Some(&b':');
             let again = is_behind
-                && run.starts.last().is_some_and(|last| {
-                    last.form == Form::Absolute && last.authority == start.authority
-                });
+                && run
+                    .starts
+                    .last()
+                    .is_some_and(|last| last.form == Form::Absolute && last.authority == start.authority);
             if !again {
                 run.starts.push(start);
             }

@@ -95,9 +95,8 @@ fn words_of_an_identifier_are_the_models_alike_before_and_after_the_texts_go() {
                     if keeps_runs {
                         words.keep_runs();
                     }
-                    let ask = |words: &Words| {
-                        [1, 2, 3, 4].map(|before| words.are_the_models(&[(*page).to_owned()], before))
-                    };
+                    let ask =
+                        |words: &Words| [1, 2, 3, 4].map(|before| words.are_the_models(&[(*page).to_owned()], before));
                     let kept = ask(&words);
                     words.settle_shown();
                     assert_eq!(ask(&words), kept, "half settled: {person}, {model}, {page}");
@@ -111,8 +110,7 @@ fn words_of_an_identifier_are_the_models_alike_before_and_after_the_texts_go() {
 
 #[test]
 fn words_of_an_identifier_are_the_models_where_nobody_wrote_them_before() {
-    let is_the_models =
-        |person, model, page: &str| three(person, model, page).are_the_models(&[page.to_owned()], 3);
+    let is_the_models = |person, model, page: &str| three(person, model, page).are_the_models(&[page.to_owned()], 3);
     assert!(is_the_models("", "about secretname", "10.5555/secretname"));
     assert!(is_the_models("", "about secretname", "10.5555/secretname-2"), "an extension");
     assert!(is_the_models("", "about secretnamesake", "10.5555/secretname"), "a beginning");
