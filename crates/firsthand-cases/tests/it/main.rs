@@ -18,6 +18,7 @@ mod docs;
 mod extraction;
 mod found;
 mod freedom;
+mod keys;
 mod meter;
 mod guards;
 mod oracle;
