@@ -197,6 +197,10 @@ fn an_address_in_a_destination_goes_on_behind_quotes_and_ends_with_the_destinati
         assert_eq!(missed(&format!("[t]({inside}) and )")), Vec::<String>::new(), "{inside}");
         assert_eq!(missed(&format!("[t]({inside}){{\"a\":\"({inside}).)")), Vec::<String>::new(), "{inside}");
     }
+    // Layers upon layers end before they are all undone.
+    let layers = r#"{"a":""#.repeat(4);
+    let text = format!(r#"]({layers}hxxp://https://a.example/x{{"a":"{{"a":"{{"u":"{{"a":"){layers}"#);
+    assert_eq!(missed(&text), Vec::<String>::new());
 }
 
 #[test]
