@@ -82,6 +82,8 @@ struct Record<'p> {
     marks: Vec<Mark>,
     /// Texts of a person or the world, and arguments of calls (the model's), folded.
     heard: Vec<(Writer, String)>,
+    /// How many of them stood before the item that is read.
+    heard_before: usize,
     called: Vec<Called<'p>>,
     grants: Vec<Granted>,
     /// Texts of people and operators: whose values may leave, whatever they look like.
@@ -94,9 +96,11 @@ impl<'p> Record<'p> {
     fn of(tree: &'p Tree, policy: &'p Policy) -> Self {
         let (seen, marks, heard, called, given) = (vec![], vec![], vec![], vec![], vec![]);
         let (grants, hidden) = (vec![], vec![]);
-        let mut record = Self { tree, policy, order: 0, seen, marks, heard, called, grants, given, hidden };
+        let mut record =
+            Self { tree, policy, order: 0, heard_before: 0, seen, marks, heard, called, grants, given, hidden };
         for (order, (at, item)) in tree.places().enumerate() {
             record.order = order;
+            record.heard_before = record.heard.len();
             record.item(at, &item.body);
         }
         record
@@ -241,7 +245,7 @@ impl<'p> Record<'p> {
     fn has_labels_put_in(&self, address: &Address) -> bool {
         let (labels, host) = (fold(address.labels_before_site()), fold(address.host()));
         let mut argued = String::new();
-        let anothers = self.heard.iter().any(|(writer, text)| match writer {
+        let anothers = self.heard.iter().take(self.heard_before).any(|(writer, text)| match writer {
             Writer::Model => {
                 argued.push_str(text);
                 false

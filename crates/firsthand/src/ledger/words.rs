@@ -285,10 +285,10 @@ impl Words {
         !by_a_person && !self.outside.contains_key(&hash(&part))
     }
 
-    /// Whether a person or the world wrote a word before it stood in arguments.
-    pub(crate) fn is_anothers(&mut self, word: &str) -> bool {
+    /// Whether a person or the world wrote a word before it stood in arguments, in a text before this time.
+    pub(crate) fn is_anothers(&mut self, word: &str, before: u32) -> bool {
         self.settle_shown();
-        self.outside.contains_key(&hash(&fold(word)))
+        self.outside.get(&hash(&fold(word))).is_some_and(|place| place.clock < before)
     }
 
     /// Whether any run of an address stood in arguments and in no text of a person or the world.

@@ -191,6 +191,7 @@ impl Reader<'_, '_> {
 
     /// Whether a whole label, path segment or query value stood in arguments before anybody else wrote it.
     fn has_a_part_of_the_models(&mut self, address: View<'_>) -> bool {
+        let clock = self.clock;
         let words = &mut self.ledger.words;
         if !words.holds_arguments() {
             return false;
@@ -199,7 +200,7 @@ impl Reader<'_, '_> {
             // Short labels may carry much together.
             || words.may_begin_in_arguments(address.host())
                 && words.is_the_models(address.labels_before_site())
-                && !words.is_anothers(address.host());
+                && !words.is_anothers(address.host(), clock);
         match self.policy.echo {
             Reach::Parts => any_part,
             Reach::Substrings => any_part || words.has_a_run_of_the_models(address.reveal()),
