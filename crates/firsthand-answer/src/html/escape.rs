@@ -5,8 +5,19 @@ const CHUNK: usize = 16;
 
 /// Adds a text so that it is text, in an element and between double quotes alike.
 pub(crate) fn escape(html: &mut String, text: &str) {
-    let mut rest = text;
-    while let Some((plain, behind)) = rest.split_at_checked(first_special(rest.as_bytes())) {
+    let special = first_special(text.as_bytes());
+    if special == text.len() {
+        html.push_str(text);
+    } else {
+        escape_from(html, text, special);
+    }
+}
+
+/// The same where the first byte is known that may not stand there as it is. Most texts have none.
+#[cold]
+fn escape_from(html: &mut String, text: &str, special: usize) {
+    let (mut rest, mut special) = (text, special);
+    while let Some((plain, behind)) = rest.split_at_checked(special) {
         html.push_str(plain);
         html.push_str(match behind.as_bytes().first() {
             Some(b'<') => "&lt;",
@@ -18,6 +29,7 @@ pub(crate) fn escape(html: &mut String, text: &str) {
             None => return,
         });
         rest = behind.get(1..).unwrap_or_default();
+        special = first_special(rest.as_bytes());
     }
 }
 
@@ -52,13 +64,14 @@ fn half_holds(bytes: u64) -> bool {
     const EACH: u64 = u64::from_le_bytes([1; 8]);
     let has_zero = |bytes: u64| bytes.wrapping_sub(EACH) & !bytes & (EACH << 7);
     let equals = |bytes: u64, byte: u8| has_zero(bytes ^ EACH * u64::from(byte));
+    // The two signs of each pair differ in one bit.
     let (angles, others) = (bytes | EACH << 1, bytes | EACH << 2);
     has_zero(bytes) | equals(angles, b'>') | equals(others, b'&') != 0
 }
 
-/// Made of comparisons alone, so that they can be made for many bytes at once. The two signs of each pair differ in a bit.
+/// Made of comparisons alone, so that they can be made for many bytes at once.
 const fn is_special(byte: u8) -> bool {
-    (byte | 0x02 == b'>') | (byte | 0x04 == b'&') | (byte == 0)
+    (byte == b'<') | (byte == b'>') | (byte == b'&') | (byte == b'"') | (byte == 0)
 }
 
 /// The same for a byte alone.

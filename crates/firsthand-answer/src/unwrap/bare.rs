@@ -22,21 +22,21 @@ use crate::walk;
 pub(super) fn may_be_in(text: &str, links: &[Link<'_>]) -> bool {
     let is_read_on = |link: &Link<'_>| {
         let rest = text.get(link.range.end..).unwrap_or_default();
-        link.syntax == Syntax::Bare
-            && (link.target.is_err() || authority(link.destination()).len() == link.destination().len())
-            && !without_trail(rest.split(ends).next().unwrap_or_default()).is_empty()
+        let next = rest.chars().find(|&character| !is_trail(character));
+        link.syntax == Syntax::Bare && next.is_some_and(|next| !ends(next)) && is_host_alone(link.destination())
     };
     links.iter().any(is_read_on) || may_have_user(text)
 }
 
 fn may_have_user(text: &str) -> bool {
-    let is_user = |at: usize| {
-        let word = text.get(..at).and_then(|before| before.rsplit(ends).next()).unwrap_or_default();
-        let behind = word.rsplit_once("//").map(|(_, behind)| behind);
-        word.contains(['&', '\\']) || behind.is_some_and(|behind| authority(behind).len() == behind.len())
-    };
-    let encoded = |entity: &str| memchr::memmem::find(text.as_bytes(), entity.as_bytes()).is_some();
-    memchr::memchr_iter(b'@', text.as_bytes()).any(is_user) || encoded("&#") || encoded("&commat;")
+    let has = |what: &str| memchr::memmem::find(text.as_bytes(), what.as_bytes()).is_some();
+    if has("&#") || has("&commat;") {
+        return true;
+    }
+    let is_user = |part: &str| part.split(begins_path).next().is_some_and(|host| host.contains('@'));
+    let may_have_user =
+        |word: &str| word.contains('@') && (word.contains(['&', '\\']) || word.split("//").skip(1).any(is_user));
+    has("@") && text.split(ends).any(may_have_user)
 }
 
 /// The text in which no such address is left; `None` where there is none. What is told of one is only that it was there.
@@ -50,8 +50,7 @@ pub(super) fn as_text(text: &str, unwrapped: &mut Vec<Unwrapped>) -> Option<Stri
         // What stands before it in what is shown belongs to an address that is none any more.
         let mut broken = 0;
         for (colon, start) in schemes(&line) {
-            let read_on = line.shown.get(start..).and_then(|rest| rest.split(ends).next()).unwrap_or_default();
-            let read_on = without_trail(read_on);
+            let read_on = authority(line.shown.get(start..).unwrap_or_default());
             let link = line.place(start).and_then(|place| starting_at(&links, place));
             let fate = fate(text, link, read_on);
             if fate == Fate::IsClosed && start >= broken {
@@ -62,7 +61,7 @@ pub(super) fn as_text(text: &str, unwrapped: &mut Vec<Unwrapped>) -> Option<Stri
             if let (Fate::IsBroken(reason), true) = (fate, start >= broken) {
                 unwrapped.push(Unwrapped { reason, text: String::new() });
                 // An address within it would be the next to stand alone.
-                broken = start + link.map_or(authority(read_on).len(), |link| link.destination().len());
+                broken = start + link.map_or(read_on.len(), |link| link.destination().len());
             }
         }
     }
@@ -162,7 +161,10 @@ fn lines(text: &str) -> Vec<Line> {
                     at = range.start;
                 }
                 let gap = at..range.start.max(at);
-                line.push(text.get(gap.clone()).unwrap_or_default(), gap, false);
+                // An escape is not shown.
+                if let Some(written) = text.get(gap.clone()).filter(|written| *written != "\\") {
+                    line.push(written, gap, false);
+                }
                 at = range.end;
                 line.push(&piece, range, inside == 0);
             }
@@ -222,28 +224,48 @@ fn ends(character: char) -> bool {
     character.is_ascii_whitespace() || character == '<'
 }
 
-/// An address without what no reader takes for its end.
-fn without_trail(address: &str) -> &str {
-    address.trim_end_matches(['?', '!', '.', ',', ':', '*', '_', '~', '\'', '"', ')', ']', ';'])
+/// Whether no reader takes a character for the end of an address.
+fn is_trail(character: char) -> bool {
+    matches!(character, '?' | '!' | '.' | ',' | ':' | '*' | '_' | '~' | '\'' | '"' | ')' | ']' | ';')
 }
 
-/// An address up to where its path would begin.
-fn authority(address: &str) -> &str {
-    let scheme = address.find("://").map_or(0, |colon| colon + 3);
-    let behind = address.get(scheme..).unwrap_or_default();
-    let end = behind.find(['/', '?', '#']).unwrap_or(behind.len());
-    address.get(..scheme + end).unwrap_or_default()
+fn begins_path(character: char) -> bool {
+    matches!(character, '/' | '?' | '#')
+}
+
+/// The scheme, user and host with which a text begins, for who reads them on as far as may be.
+fn authority(text: &str) -> &str {
+    let from = text.find("://").map_or(0, |colon| colon + 3);
+    let rest = text.get(from..).unwrap_or_default();
+    match rest.find(|character| begins_path(character) || ends(character)) {
+        Some(end) if rest.get(end..).is_some_and(|rest| rest.starts_with(begins_path)) => {
+            text.get(..from + end).unwrap_or_default()
+        }
+        Some(end) => text.get(..from + end).unwrap_or_default().trim_end_matches(is_trail),
+        None => text.trim_end_matches(is_trail),
+    }
+}
+
+/// Whether nothing begins a path behind the host of an address.
+fn is_host_alone(address: &str) -> bool {
+    !address.get(address.find("://").map_or(0, |colon| colon + 3)..).is_some_and(|rest| rest.contains(begins_path))
 }
 
 /// Whether an address has a user before its host, for someone.
 fn has_user(address: &str) -> bool {
-    authority(address).contains('@') && readings(address).next().is_some()
+    address.contains('@') && readings(address).next().is_some()
 }
 
-/// Whether an address that is read on leads to another host than that which is meant, or has a user before it.
+/// Whether an address that is read on has a user before its host, or leads to another host than that which is meant.
+///
+/// A host whose end is no public suffix is nobody's, as that of an address with a sentence of another script behind it.
 fn leads_elsewhere(address: &str, meant: &str, host: Option<&str>) -> bool {
-    let is_other = |url: Url| url.host_str() != host || !url.username().is_empty() || url.password().is_some();
-    authority(address) != authority(meant) && readings(address).any(is_other)
+    let is_other = |url: Url| {
+        let is_public = |host: &str| psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known());
+        let has_user = !url.username().is_empty() || url.password().is_some();
+        has_user || url.host_str() != host && url.host_str().is_some_and(is_public)
+    };
+    address != authority(meant) && readings(address).any(is_other)
 }
 
 /// What browsers make of an address, as it is and as renderers write it that encode what they do not expect.

@@ -1,7 +1,7 @@
-//! Labels that a link right behind them kept from being links, which become text.
+//! Brackets before a link that it kept from being the label of another link, or of a definition; they become text.
 //!
-//! `[a][b](c)` is a link only for its end, since `[a][b]` may be a link of its own. Without the brackets of `b`, `[a]` is
-//! one wherever its label is defined.
+//! In `[a][b](c)`, `[a]` is no link, since a label may follow it. In `[a]:[b c](d)` it is no label of a definition, since
+//! what follows is no address alone. Without the link behind them both would be, wherever they may.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -13,41 +13,54 @@ use super::apply;
 use crate::target::Target;
 use crate::walk;
 
-/// The text with such labels as text; `None` where there are none.
+/// The text with such brackets as text; `None` where there are none.
 pub(super) fn as_text(text: &str) -> Option<String> {
-    memchr::memmem::find(text.as_bytes(), b"][")?;
-    let mut events = walk::events(text);
-    let defined: HashSet<String> = events.reference_definitions().iter().map(|(label, _)| folded(label)).collect();
-    if defined.is_empty() {
+    if ["][", "]:"].iter().all(|signs| memchr::memmem::find(text.as_bytes(), signs.as_bytes()).is_none()) {
         return None;
     }
+    let mut events = walk::events(text);
+    let defined: HashSet<String> = events.reference_definitions().iter().map(|(label, _)| folded(label)).collect();
     let mut last_end = 0;
-    let mut brackets: Vec<Range<usize>> = Vec::new();
+    let mut edits: Vec<Range<usize>> = Vec::new();
     for (event, range) in &mut events {
         match event {
-            Event::Start(Tag::Link { dest_url, .. }) if range.start > last_end && Target::read(&*dest_url).is_err() => {
-                brackets.extend(label_before(text, range.start).filter(|label| {
-                    let inside = text.get(label.start + 1..label.end - 1).unwrap_or_default();
-                    defined.contains(&folded(inside))
-                }));
+            Event::Start(Tag::Link { dest_url, .. }) if Target::read(&*dest_url).is_err() => {
+                let label = label_before(text, range.start, |label| defined.contains(&folded(label)));
+                if let Some(Range { start, end }) = label.filter(|label| label.start >= last_end) {
+                    edits.extend([start..start, end - 1..end - 1]);
+                    last_end = end;
+                }
             }
             Event::End(TagEnd::Link | TagEnd::Image) => last_end = range.end,
             _ => {}
         }
     }
-    if brackets.is_empty() {
-        return None;
-    }
-    let edits = brackets.iter().flat_map(|label| [label.start..label.start, label.end - 1..label.end - 1]);
-    Some(apply(text, edits.map(|place| (place, Cow::Borrowed("\\")))).0)
+    (!edits.is_empty()).then(|| apply(text, edits.into_iter().map(|place| (place, Cow::Borrowed("\\")))).0)
 }
 
-/// The brackets that end at a place.
-fn label_before(text: &str, end: usize) -> Option<Range<usize>> {
+/// The brackets that end right before a place and hold a label that is defined, or that would define theirs.
+fn label_before(text: &str, place: usize, is_defined: impl Fn(&str) -> bool) -> Option<Range<usize>> {
+    let before = text.get(..place)?;
+    let (end, defines) = match before.trim_ascii_end().strip_suffix(':') {
+        Some(before) => (before.len(), true),
+        None => (place, false),
+    };
     let inside = text.get(..end)?.strip_suffix(']')?;
     let start = inside.rfind('[')?;
-    let escapes = |at: usize| text.get(..at).map_or(0, |before| before.len() - before.trim_end_matches('\\').len());
-    (escapes(start) % 2 == 0 && escapes(end - 1) % 2 == 0).then_some(start..end)
+    let is_escaped = |at: usize| {
+        let before = text.get(..at).unwrap_or_default();
+        (before.len() - before.trim_end_matches('\\').len()) % 2 == 1
+    };
+    let label = inside.get(start + 1..)?;
+    let is_label =
+        if defines { begins_block(text.get(..start)?) && !label.starts_with('^') } else { is_defined(label) };
+    (is_label && !is_escaped(start) && !is_escaped(end - 1)).then_some(start..end)
+}
+
+/// Whether a block may begin behind a text: nothing stands in its last line but marks of quotes and lists.
+fn begins_block(text: &str) -> bool {
+    let is_mark = |byte: &u8| matches!(byte, b' ' | b'\t' | b'0'..=b'9' | b'>' | b'-' | b'+' | b'*' | b'.' | b')');
+    text.bytes().rev().find(|byte| !is_mark(byte)).is_none_or(|byte| byte == b'\n')
 }
 
 /// How labels are compared.

@@ -182,9 +182,11 @@ fn no_reader_reads_an_address_on_to_another_host() {
     check("https://bank.example)x&#64;evil.example", "<https://bank.example>)x&#64;evil.example");
     check("https://bank.example)x&commat;evil.example", "<https://bank.example>)x&commat;evil.example");
     check("https://bank.example)x@bank.example/p", "<https://bank.example>)x@bank.example/p");
-    check("https://bank.example。evil.example/p", "<https://bank.example>。evil.example/p");
+    check("https://bank.example。evil.com/p", "<https://bank.example>。evil.com/p");
+    check("https://bank.example)evil.com", "<https://bank.example>)evil.com");
     check("https://bank.example<b@evil.example>", "<https://bank.example>&#8203;b@evil.example");
     check("[https://a.example](javascript:1)@evil.example", "<https://a.example>&#8203;@evil.example");
+    check("[https://a.example](javascript:1).evil.com", "<https://a.example>&#8203;.evil.com");
     check("https://[]https://u@h.example", "https://[]https&#8203;://u@h.example");
     check("https://_x@evil.example", "https&#8203;://_x@evil.example");
     check("https&colon;//a.b@evil.example", "https&#8203;&colon;//a.b@evil.example");
@@ -197,7 +199,7 @@ fn no_reader_reads_an_address_on_to_another_host() {
     assert_eq!(told, [(Reason::Invalid, "")], "a link that stays is not told");
     for text in [
         "https://medium.com/@user https://e.com/?q=a@b.c, https://e.com/x)y@z.example",
-        "(https://e.com) https://e.com. “https://e.com”, https://e.com/a。b@c.example **https://e.com**",
+        "(https://e.com) https://e.com. “https://e.com”, https://e.com。次の文 https://e.com/a。b@c.example **https://e.com**",
         "[t](https://e.com) x@h.example `https://e.com)x@h.example` see https://e.com &amp; x@h.example",
         "[https://e.com)x@h.example](https://e.com)",
     ] {
@@ -223,10 +225,20 @@ fn a_label_before_a_former_link_does_not_become_a_link() {
 }
 
 #[test]
+fn a_label_before_a_former_link_does_not_define_anything() {
+    check("[r]:[. ]()", "\\[r\\]:. ");
+    check("[r]:<u@e>()", "\\[r\\]:u@e()");
+    check("> - [r]: [x y](javascript:1)", "> - \\[r\\]: x y");
+    check("[r]:\n[x \"t\"](<a b>)", "\\[r\\]:\nx \"t\"");
+    check("a [r]: [x y](javascript:1)", "a [r]: x y");
+    check("[^1]: [x y](javascript:1)\n\na[^1]", "[^1]: x y\n\na[^1]");
+}
+
+#[test]
 fn an_address_in_a_text_that_is_escaped_stays_a_link() {
     check("[- <https://e.com/c>](javascript:1)", "\\- <https://e.com/c>");
     check("[- https://e.com/c_d, x](javascript:1)", "\\- <https://e.com/c_d>\\, x");
-    check("[# a https://u@h.example](javascript:1)", "\\# a https\\:\\/\\/u\\@h\\.example");
+    check("[# a https://u@h.example](javascript:1)", "\\# a https&#8203;\\:\\/\\/u\\@h\\.example");
 }
 
 #[test]
