@@ -192,7 +192,7 @@ enum Fate {
 /// What becomes of an address that is a link here, or is none, and how others may read it on.
 fn fate(text: &str, link: Option<&Link<'_>>, read_on: &str) -> Fate {
     let Some(link) = link else {
-        return if has_user(read_on) { Fate::IsBroken(Reason::Invalid) } else { Fate::Stays };
+        return if read_on.contains('@') { Fate::IsBroken(Reason::Invalid) } else { Fate::Stays };
     };
     match &link.target {
         Err(reason) => Fate::IsBroken(*reason),
@@ -202,12 +202,15 @@ fn fate(text: &str, link: Option<&Link<'_>>, read_on: &str) -> Fate {
     }
 }
 
-/// Whether an address in angles is that address.
+/// Whether an address in angles is that address, and what stands beside it what it was: emphasis depends on what its
+/// signs stand beside.
 fn can_stand_in_angles(text: &str, link: &Link<'_>) -> bool {
-    let before = text.get(..link.range.start).and_then(|before| before.chars().next_back());
+    let before = text.get(..link.range.start).unwrap_or_default();
+    let behind = text.get(link.range.end..).unwrap_or_default();
     text.get(link.range.clone()) == Some(link.destination())
         && !link.destination().contains(['&', '\\', '|'])
-        && !matches!(before, Some('\\' | '('))
+        && !before.ends_with(['\\', '(', '*', '_', '~'])
+        && !behind.starts_with(['*', '_', '~'])
 }
 
 /// Where the scheme starts that ends at a colon.
@@ -251,21 +254,13 @@ fn is_host_alone(address: &str) -> bool {
     !address.get(address.find("://").map_or(0, |colon| colon + 3)..).is_some_and(|rest| rest.contains(begins_path))
 }
 
-/// Whether an address has a user before its host, for someone.
-fn has_user(address: &str) -> bool {
-    address.contains('@') && readings(address).next().is_some()
-}
-
 /// Whether an address that is read on has a user before its host, or leads to another host than that which is meant.
 ///
 /// A host whose end is no public suffix is nobody's, as that of an address with a sentence of another script behind it.
 fn leads_elsewhere(address: &str, meant: &str, host: Option<&str>) -> bool {
-    let is_other = |url: Url| {
-        let is_public = |host: &str| psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known());
-        let has_user = !url.username().is_empty() || url.password().is_some();
-        has_user || url.host_str() != host && url.host_str().is_some_and(is_public)
-    };
-    address != authority(meant) && readings(address).any(is_other)
+    let is_public = |host: &str| psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known());
+    let is_other = |url: Url| url.host_str() != host && url.host_str().is_some_and(is_public);
+    address.contains('@') || address != authority(meant) && readings(address).any(is_other)
 }
 
 /// What browsers make of an address, as it is and as renderers write it that encode what they do not expect.

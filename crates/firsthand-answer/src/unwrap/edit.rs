@@ -34,8 +34,9 @@ impl Level {
     /// Where to begin. What readers may take differently is escaped at once.
     pub(super) fn first(text: &str, link: &Doomed) -> Self {
         let inner = text.get(link.inner.clone()).unwrap_or_default();
-        let next = text.as_bytes().get(link.range.end).copied();
-        if may_be_read_differently(inner, next) { Self::Escaped } else { Self::Inner }
+        let before = text.get(..link.range.start).unwrap_or_default();
+        let behind = text.get(link.range.end..).unwrap_or_default();
+        if may_be_read_differently(before, inner, behind) { Self::Escaped } else { Self::Inner }
     }
 
     /// The next heavier one. Behind `<` the first letter is what makes a tag.
@@ -50,14 +51,39 @@ impl Level {
     }
 }
 
-/// Whether readers differ about what a text is before a byte: about where a table may begin, about how many signs strike
-/// through, and about the marks of footnotes, behind which `!` may stand before the brackets of a link.
-fn may_be_read_differently(inner: &str, next: Option<u8>) -> bool {
-    let rules = |byte: u8| matches!(byte, b'-' | b':') || byte.is_ascii_whitespace();
-    let is_part_of_rule = inner.contains('-') || inner.trim().is_empty() && matches!(next, Some(b'|' | b'-' | b':'));
+/// Whether readers differ about what a text is between two others: about where a table may begin, about how many signs
+/// strike through, about what may stand behind a definition, and about the marks of footnotes, behind which `!` may stand
+/// before the brackets of a link.
+fn may_be_read_differently(before: &str, inner: &str, behind: &str) -> bool {
+    let begins_line = before.trim_end_matches([' ', '\t', '>']);
+    let begins_line = begins_line.is_empty() || begins_line.ends_with('\n');
+    let first = inner.bytes().chain(behind.bytes()).next();
+    let at_edge = inner.trim_matches([' ', '\t']);
     inner.contains(['|', '~'])
-        || inner.bytes().all(rules) && is_part_of_rule
-        || inner.ends_with('!') && next == Some(b'[')
+        || at_edge.starts_with(['\n', '\r'])
+        || at_edge.ends_with(['\n', '\r'])
+        || begins_line && matches!(first, Some(b' ' | b'\t'))
+        || rules_off(before, inner, behind)
+        || inner.ends_with('!') && behind.starts_with('[')
+}
+
+/// Whether a line of a text between two others would hold nothing but the signs that rule a table off.
+fn rules_off(before: &str, inner: &str, behind: &str) -> bool {
+    let is_sign = |byte: u8| matches!(byte, b'|' | b'-' | b':' | b'>' | b' ' | b'\t' | b'\r');
+    let tail = before.len() - before.bytes().rev().take_while(|&byte| is_sign(byte)).count();
+    let head = behind.bytes().take_while(|&byte| is_sign(byte)).count();
+    let is_whole = before.get(..tail).is_some_and(|before| before.is_empty() || before.ends_with('\n'));
+    let ends = behind.get(head..).is_some_and(|behind| behind.is_empty() || behind.starts_with('\n'));
+    let (tail, head) = (before.get(tail..).unwrap_or_default(), behind.get(..head).unwrap_or_default());
+    let last = inner.matches('\n').count();
+    inner.split('\n').enumerate().any(|(line, inner)| {
+        let (is_first, is_last) = (line == 0, line == last);
+        let (tail, head) = (if is_first { tail } else { "" }, if is_last { head } else { "" });
+        (is_whole || !is_first)
+            && (ends || !is_last)
+            && inner.bytes().all(is_sign)
+            && [tail, inner, head].iter().any(|part| part.contains('-'))
+    })
 }
 
 /// What stands in a link's place.

@@ -26,7 +26,10 @@ fn only_the_text_is_left() {
     check("[x](javascript:1)[y](https://ok.example)", "x[y](https://ok.example)");
     check("[a]([b](javascript:1))", "a");
     check("[](javascript:1)x", "x");
-    check("a [](javascript:1)\nb [ ](javascript:1)\n\n[](javascript:1) c [](javascript:1) d", "a \nb  \n\n c  d");
+    check(
+        "a [](javascript:1)\nb [ ](javascript:1)\n\n[](javascript:1) c [](javascript:1) d",
+        "a \nb  \n\n&#8203; c  d",
+    );
 }
 
 #[test]
@@ -45,6 +48,16 @@ fn no_table_arises_for_parsers_that_begin_one_elsewhere() {
     check("x\na|b\n[-|-](javascript:1)", "x\na|b\n\\-\\|\\-");
     check("[a|](javascript:1)\n-:", "a\\|\n-:");
     check("a\n[](javascript:1)-:", "a\n&#8203;-:");
+    check("a~~[```\n](javascript:1)|-|\nb", "a~~\\`\\`\\`&#32;|-|\nb");
+    check("x\n[a\n|](javascript:1)-|\n", "x\na \\|-|\n");
+    check("[~~a~](javascript:1)~", "\\~\\~a\\~~");
+}
+
+#[test]
+fn no_line_ends_where_none_did_and_none_is_indented() {
+    check("a[\n](javascript:1)\n[^1]: b", "a&#32;\n[^1]: b");
+    check("[r]: https://e.com\n[\t](javascript:1)x", "[r]: https://e.com\n&#32;x");
+    check("[r]: https://e.com\n[](javascript:1)\tx", "[r]: https://e.com\n&#8203;\tx");
 }
 
 #[test]
@@ -157,6 +170,8 @@ fn an_address_that_must_not_stay_is_none_for_any_reader() {
     check("a https://u:p@e.com/x, b", "a https&#8203;://u:p@e.com/x, b");
     check("HTTP://ok.example@e.com", "HTTP&#8203;://ok.example@e.com");
     check("http://ref-0123456789abcde/x", "http&#8203;://ref-0123456789abcde/x");
+    check("https://u@evil.com&verbar;", "https&#8203;://u@evil.com&verbar;");
+    check("https://u@h.example&#x6a;|x", "https&#8203;://u@h.example&#x6a;|x");
     check("[https://u@e.com](javascript:1)", "https&#8203;://u@e.com");
     check("| a |\n|---|\n| https://u@e.com |", "| a |\n|---|\n| https&#8203;://u@e.com |");
     let told: Vec<_> = unwrap("https://u:p@e.com/x http://ref-0123456789abcde").1;
@@ -192,6 +207,7 @@ fn no_reader_reads_an_address_on_to_another_host() {
     check("https&colon;//a.b@evil.example", "https&#8203;&colon;//a.b@evil.example");
     check("https\\://a.b@evil.example", "https&#8203;\\://a.b@evil.example");
     check("| a |\n|---|\n| https://e.com)x@h.example |", "| a |\n|---|\n| <https://e.com>)x@h.example |");
+    check("**_**https://e.com)x@h.example", "**_**https&#8203;://e.com)x@h.example");
     check("\\https://e.com)x@h.example", "\\https&#8203;://e.com)x@h.example");
     check("https://u:p@h.example,https://e.com", "https&#8203;://u:p@h.example,https&#8203;://e.com");
     let told: Vec<_> = unwrap("https://e.com)x@h.example https://_x@h.example").1;
