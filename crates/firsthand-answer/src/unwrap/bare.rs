@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Tag, TagEnd};
+use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 use url::Url;
 
 use super::apply;
@@ -29,14 +29,15 @@ pub(super) fn may_be_in(text: &str, links: &[Link<'_>]) -> bool {
 }
 
 fn may_have_user(text: &str) -> bool {
-    let has = |what: &str| memchr::memmem::find(text.as_bytes(), what.as_bytes()).is_some();
-    if has("&#") || has("&commat;") {
+    let is_encoded =
+        |at| text.get(at..).is_some_and(|rest: &str| rest.starts_with("&#") || rest.starts_with("&commat;"));
+    if memchr::memchr_iter(b'&', text.as_bytes()).any(is_encoded) {
         return true;
     }
     let is_user = |part: &str| part.split(begins_path).next().is_some_and(|host| host.contains('@'));
     let may_have_user =
         |word: &str| word.contains('@') && (word.contains(['&', '\\']) || word.split("//").skip(1).any(is_user));
-    has("@") && text.split(ends).any(may_have_user)
+    memchr::memchr(b'@', text.as_bytes()).is_some() && text.split(ends).any(may_have_user)
 }
 
 /// The text in which no such address is left; `None` where there is none. What is told of one is only that it was there.
@@ -50,7 +51,7 @@ pub(super) fn as_text(text: &str, unwrapped: &mut Vec<Unwrapped>) -> Option<Stri
         // What stands before it in what is shown belongs to an address that is none any more.
         let mut broken = 0;
         for (colon, start) in schemes(&line) {
-            let read_on = authority(line.shown.get(start..).unwrap_or_default());
+            let read_on = line.read_on(start);
             let link = line.place(start).and_then(|place| starting_at(&links, place));
             let fate = fate(text, link, read_on);
             if fate == Fate::IsClosed && start >= broken {
@@ -68,11 +69,11 @@ pub(super) fn as_text(text: &str, unwrapped: &mut Vec<Unwrapped>) -> Option<Stri
     (!edits.is_empty()).then(|| apply(text, edits.into_iter()).0)
 }
 
-/// Where each scheme ends and starts that stands in running text.
+/// Where each scheme ends and starts that stands in running text or in that of a link.
 fn schemes(line: &Line) -> impl Iterator<Item = (usize, usize)> {
     let colons = memchr::memmem::find_iter(line.shown.as_bytes(), b"://");
     let schemes = colons.filter_map(|colon| Some((colon, scheme(&line.shown, colon)?)));
-    schemes.filter(|&(_, start)| line.piece(start).is_some_and(|piece| piece.is_running))
+    schemes.filter(|&(_, start)| line.piece(start).is_some_and(|piece| piece.stands != Stands::Elsewhere))
 }
 
 fn starting_at<'l, 't>(links: &'l [Link<'t>], place: usize) -> Option<&'l Link<'t>> {
@@ -100,20 +101,35 @@ struct Piece {
     range: Range<usize>,
     /// Whether it is shown as it is written.
     is_verbatim: bool,
-    /// Whether it stands in running text.
-    is_running: bool,
+    stands: Stands,
+}
+
+/// Where a piece stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stands {
+    InRunningText,
+    /// In the text of a link, which is running text to who reads an address before it on over its bracket.
+    InLink,
+    Elsewhere,
 }
 
 impl Line {
-    fn push(&mut self, shown: &str, range: Range<usize>, is_running: bool) {
+    fn push(&mut self, shown: &str, range: Range<usize>, stands: Stands) {
         let is_verbatim = shown.len() == range.len();
-        self.pieces.push(Piece { start: self.shown.len(), range, is_verbatim, is_running });
+        self.pieces.push(Piece { start: self.shown.len(), range, is_verbatim, stands });
         if is_verbatim {
             self.shown.push_str(shown);
         } else {
             // To who reads what is written, an encoded space ends no address.
             self.shown.extend(shown.chars().map(|character| if ends(character) { '\u{fffd}' } else { character }));
         }
+    }
+
+    /// How far others may read on the address that starts at a byte, without its path.
+    fn read_on(&self, start: usize) -> &str {
+        let read_on = authority(self.shown.get(start..).unwrap_or_default());
+        let in_link = self.piece(start).is_some_and(|piece| piece.stands == Stands::InLink);
+        if in_link { read_on.split(']').next().unwrap_or_default() } else { read_on }
     }
 
     fn piece(&self, at: usize) -> Option<&Piece> {
@@ -138,7 +154,7 @@ impl Line {
 fn lines(text: &str) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut line = Line::default();
-    let (mut at, mut inside, mut in_code) = (0, 0_usize, false);
+    let (mut at, mut stands, mut in_code) = (0, Stands::InRunningText, false);
     for (event, range) in walk::events(text) {
         let is_inline = match &event {
             Event::Start(tag) => is_inline(&tag.to_end()),
@@ -148,14 +164,17 @@ fn lines(text: &str) -> Vec<Line> {
         };
         if !is_inline && !line.shown.is_empty() {
             let gap = at..range.start.max(at);
-            line.push(text.get(gap.clone()).unwrap_or_default(), gap, false);
+            line.push(text.get(gap.clone()).unwrap_or_default(), gap, Stands::Elsewhere);
             lines.push(std::mem::take(&mut line));
         }
         match event {
             Event::Start(Tag::CodeBlock(_)) => in_code = true,
             Event::End(TagEnd::CodeBlock) => in_code = false,
-            Event::Start(Tag::Link { .. } | Tag::Image { .. }) => inside += 1,
-            Event::End(TagEnd::Link | TagEnd::Image) => inside = inside.saturating_sub(1),
+            Event::Start(Tag::Link { link_type, .. }) => {
+                let in_angles = matches!(link_type, LinkType::Autolink | LinkType::Email);
+                stands = if in_angles { Stands::Elsewhere } else { Stands::InLink };
+            }
+            Event::End(TagEnd::Link) => stands = Stands::InRunningText,
             Event::Text(piece) if !in_code => {
                 if line.shown.is_empty() {
                     at = range.start;
@@ -163,10 +182,10 @@ fn lines(text: &str) -> Vec<Line> {
                 let gap = at..range.start.max(at);
                 // An escape is not shown.
                 if let Some(written) = text.get(gap.clone()).filter(|written| *written != "\\") {
-                    line.push(written, gap, false);
+                    line.push(written, gap, Stands::Elsewhere);
                 }
                 at = range.end;
-                line.push(&piece, range, inside == 0);
+                line.push(&piece, range, stands);
             }
             _ => {}
         }

@@ -62,7 +62,7 @@ fn may_be_read_differently(before: &str, inner: &str, behind: &str) -> bool {
     inner.contains(['|', '~'])
         || at_edge.starts_with(['\n', '\r'])
         || at_edge.ends_with(['\n', '\r'])
-        || begins_line && matches!(first, Some(b' ' | b'\t'))
+        || begins_line && matches!(first, Some(b' ' | b'\t' | b'<'))
         || rules_off(before, inner, behind)
         || inner.ends_with('!') && behind.starts_with('[')
 }
@@ -171,9 +171,13 @@ fn entities(text: &str) -> String {
     out
 }
 
-/// Line ends would begin a new block.
+/// Line ends would begin a new block, and what is not seen is told from nothing by who reads the text.
 fn push(out: &mut String, character: char) {
-    out.push(if matches!(character, '\n' | '\r') { ' ' } else { character });
+    match character {
+        '\n' | '\r' => out.push(' '),
+        NOTHING_SEEN => out.push_str(NOTHING),
+        _ => out.push(character),
+    }
 }
 
 fn entity(out: &mut String, character: char) {

@@ -57,6 +57,7 @@ fn no_table_arises_for_parsers_that_begin_one_elsewhere() {
 fn no_line_ends_where_none_did_and_none_is_indented() {
     check("a[\n](javascript:1)\n[^1]: b", "a&#32;\n[^1]: b");
     check("[r]: https://e.com\n[\t](javascript:1)x", "[r]: https://e.com\n&#32;x");
+    check("[r]: https://e.com\n[<b>](javascript:1)", "[r]: https://e.com\n\\<b\\>");
     check("[r]: https://e.com\n[](javascript:1)\tx", "[r]: https://e.com\n&#8203;\tx");
 }
 
@@ -204,6 +205,10 @@ fn no_reader_reads_an_address_on_to_another_host() {
     check("[https://a.example](javascript:1).evil.com", "<https://a.example>&#8203;.evil.com");
     check("https://[]https://u@h.example", "https://[]https&#8203;://u@h.example");
     check("https://_x@evil.example", "https&#8203;://_x@evil.example");
+    check(
+        "https://e.com/[a https://u@h.example](https://g.com)",
+        "https://e.com/[a https&#8203;://u@h.example](https://g.com)",
+    );
     check("https&colon;//a.b@evil.example", "https&#8203;&colon;//a.b@evil.example");
     check("https\\://a.b@evil.example", "https&#8203;\\://a.b@evil.example");
     check("| a |\n|---|\n| https://e.com)x@h.example |", "| a |\n|---|\n| <https://e.com>)x@h.example |");
@@ -217,7 +222,7 @@ fn no_reader_reads_an_address_on_to_another_host() {
         "https://medium.com/@user https://e.com/?q=a@b.c, https://e.com/x)y@z.example",
         "(https://e.com) https://e.com. “https://e.com”, https://e.com。次の文 https://e.com/a。b@c.example **https://e.com**",
         "[t](https://e.com) x@h.example `https://e.com)x@h.example` see https://e.com &amp; x@h.example",
-        "[https://e.com)x@h.example](https://e.com)",
+        "[https://e.com/x@h.example](https://e.com)",
     ] {
         stays(text);
     }
