@@ -63,7 +63,7 @@ fn are_two_halves(bytes: &[u8]) -> bool {
 fn half_holds(bytes: u64) -> bool {
     const EACH: u64 = u64::from_le_bytes([1; 8]);
     let has_zero = |bytes: u64| bytes.wrapping_sub(EACH) & !bytes & (EACH << 7);
-    let equals = |bytes: u64, byte: u8| has_zero(bytes ^ EACH * u64::from(byte));
+    let equals = |bytes: u64, byte: u8| has_zero(bytes ^ (EACH * u64::from(byte)));
     // The two signs of each pair differ in one bit.
     let (angles, others) = (bytes | EACH << 1, bytes | EACH << 2);
     has_zero(bytes) | equals(angles, b'>') | equals(others, b'&') != 0

@@ -14,6 +14,7 @@ use crate::target::Target;
 use crate::walk;
 
 /// The text with such brackets as text; `None` where there are none.
+#[expect(clippy::wildcard_enum_match_arm, reason = "of what the parser knows, the rest needs nothing here")]
 pub(super) fn as_text(text: &str) -> Option<String> {
     if ["][", "]:"].iter().all(|signs| memchr::memmem::find(text.as_bytes(), signs.as_bytes()).is_none()) {
         return None;
