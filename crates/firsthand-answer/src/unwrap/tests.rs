@@ -56,6 +56,7 @@ fn no_table_arises_for_parsers_that_begin_one_elsewhere() {
 #[test]
 fn no_line_ends_where_none_did_and_none_is_indented() {
     check("a[\n](javascript:1)\n[^1]: b", "a&#32;\n[^1]: b");
+    check("a[x\n](javascript:1)\nb", "ax&#32;\nb");
     check("[r]: https://e.com\n[\t](javascript:1)x", "[r]: https://e.com\n&#32;x");
     check("[r]: https://e.com\n[<b>](javascript:1)", "[r]: https://e.com\n\\<b\\>");
     check("[r]: https://e.com\n[](javascript:1)\tx", "[r]: https://e.com\n&#8203;\tx");
