@@ -12,16 +12,23 @@ use crate::widget::{Cell, Widget};
 ///
 /// Those that must not stay are among them: [`Link::target`] says why.
 pub fn find(markdown: &str) -> Vec<Link<'_>> {
-    let mut found = Found::default();
+    let mut found = Found::of(markdown.len());
     walk::walk(markdown, &mut found);
     found.links
 }
 
 /// The links of a text, and what is broken in it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Found<'t> {
     pub(crate) links: Vec<Link<'t>>,
     pub(crate) problems: Vec<String>,
+}
+
+impl Found<'_> {
+    /// Nothing yet, with room for the links of a text of so many bytes.
+    pub(crate) fn of(bytes: usize) -> Self {
+        Self { links: Vec::with_capacity((bytes / 128).min(64)), problems: Vec::new() }
+    }
 }
 
 impl<'t> Sink<'t> for Found<'t> {

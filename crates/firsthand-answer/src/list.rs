@@ -51,13 +51,13 @@ impl Finished<'_> {
 /// Unwraps what must not stay, and builds the list of the rest.
 pub fn finish<'a>(markdown: &'a str, given: &Given<'_>) -> Finished<'a> {
     let known = Index::new(given.known);
-    let mut found = Found::default();
+    let mut found = Found::of(markdown.len());
     walk(markdown, &mut found);
     if stays(markdown, &found) {
         return finished(markdown, found, given, &known);
     }
     let (text, unwrapped) = unwrap(markdown);
-    let mut found = Found::default();
+    let mut found = Found::of(text.len());
     walk(&text, &mut found);
     anew(&text, unwrapped, found, given, &known)
 }
@@ -80,7 +80,7 @@ pub fn finish_with_html<'a>(markdown: &'a str, given: &Given<'_>) -> (Finished<'
 
 /// Whether all links of a text may stay.
 fn stays(markdown: &str, found: &Found<'_>) -> bool {
-    found.links.iter().all(|link| link.target.is_ok()) && !unwrap::hides_links(markdown)
+    found.links.iter().all(|link| link.target.is_ok()) && !unwrap::may_hide_links(markdown, &found.links)
 }
 
 /// An answer whose text is not the one that was given.

@@ -29,9 +29,9 @@ pub struct Target<'t> {
     /// The address as it was written.
     pub spelling: Cow<'t, str>,
     /// The WHATWG serialisation, fragment kept, where it is not the spelling.
-    serialised: Option<String>,
-    /// The host as the parser spells it; empty for a document.
-    host: Range<usize>,
+    serialised: Option<Box<str>>,
+    /// The host as the parser spells it: where it starts, and how long it is; nothing for a document.
+    host: (u8, u16),
 }
 
 impl<'t> Target<'t> {
@@ -42,8 +42,8 @@ impl<'t> Target<'t> {
         let is_stand_in = |host: &str| host.starts_with("ref-") && is_reference(host);
         let plain = plain::host(&spelling).filter(|host| !spelling.get(host.clone()).is_some_and(is_stand_in));
         match plain {
-            Some(host) => Ok(Self { spelling, serialised: None, host }),
-            None if is_document(&spelling) => Ok(Self { spelling, serialised: None, host: 0..0 }),
+            Some(host) => Ok(Self { spelling, serialised: None, host: place(host).ok_or(Reason::Invalid)? }),
+            None if is_document(&spelling) => Ok(Self { spelling, serialised: None, host: (0, 0) }),
             None => Self::parsed(spelling),
         }
     }
@@ -66,8 +66,8 @@ impl<'t> Target<'t> {
         }
         let host = url.host_str().unwrap_or_default().len();
         let start = url.scheme().len() + "://".len();
-        let serialised = (url.as_str() != spelling).then(|| url.into());
-        Ok(Self { spelling, serialised, host: start..start + host })
+        let serialised = (url.as_str() != spelling).then(|| String::from(url).into());
+        Ok(Self { spelling, serialised, host: place(start..start + host).ok_or(Reason::Invalid)? })
     }
 
     /// Under which addresses are one: the WHATWG serialisation, fragment kept.
@@ -77,13 +77,13 @@ impl<'t> Target<'t> {
 
     /// The host as the parser spells it: ASCII, lower case; `None` for a document.
     pub fn host(&self) -> Option<&str> {
-        self.key().get(self.host.clone()).filter(|host| !host.is_empty())
+        self.key().get(self.host_range()).filter(|host| !host.is_empty())
     }
 
     /// The same, as long as the text in which the address stands.
     pub(crate) fn lasting_host(&self) -> Option<Cow<'t, str>> {
         let lasting = match &self.spelling {
-            Cow::Borrowed(spelling) if self.serialised.is_none() => spelling.get(self.host.clone()).map(Cow::Borrowed),
+            Cow::Borrowed(spelling) if self.serialised.is_none() => spelling.get(self.host_range()).map(Cow::Borrowed),
             Cow::Borrowed(_) | Cow::Owned(_) => self.host().map(|host| Cow::Owned(host.to_owned())),
         };
         lasting.filter(|host| !host.is_empty())
@@ -96,8 +96,18 @@ impl<'t> Target<'t> {
 
     /// Whether it is a document of the application.
     pub fn is_document(&self) -> bool {
-        self.host.is_empty()
+        self.host.1 == 0
     }
+
+    fn host_range(&self) -> Range<usize> {
+        let (start, length) = self.host;
+        usize::from(start)..usize::from(start) + usize::from(length)
+    }
+}
+
+/// Where a host stands in a few bytes, since targets are moved about; no host is too long for them.
+fn place(host: Range<usize>) -> Option<(u8, u16)> {
+    Some((u8::try_from(host.start).ok()?, u16::try_from(host.len()).ok()?))
 }
 
 /// The destination behind `http://` or `https://`.

@@ -12,36 +12,9 @@ use crate::target::{Target, is_unseen, joins};
 /// How many characters a title has at most.
 const LONGEST: usize = 200;
 
-/// The longest of the texts that name nothing, in bytes.
-const LONGEST_GENERIC: usize = 16;
-
-/// Texts of links that name nothing, in lower case.
-const GENERIC: [&str; 24] = [
-    "source",
-    "sources",
-    "link",
-    "here",
-    "click here",
-    "read more",
-    "more",
-    "website",
-    "page",
-    "url",
-    "ref",
-    "citation",
-    "来源",
-    "來源",
-    "链接",
-    "連結",
-    "出典",
-    "リンク",
-    "こちら",
-    "링크",
-    "출처",
-    "여기",
-    "바로가기",
-    "원문",
-];
+/// Texts of links that name nothing, in other scripts than Latin.
+const GENERIC: [&str; 12] =
+    ["来源", "來源", "链接", "連結", "出典", "リンク", "こちら", "링크", "출처", "여기", "바로가기", "원문"];
 
 /// A text as one line that is all seen: white space is a space, what is not seen is gone.
 pub fn clean(text: &str) -> String {
@@ -120,13 +93,20 @@ fn shows_address(text: &str) -> bool {
 }
 
 fn is_generic(text: &str) -> bool {
-    if text.len() > LONGEST_GENERIC {
-        return false;
+    if !text.is_ascii() {
+        return GENERIC.contains(&text);
     }
-    if text.is_ascii() {
-        return GENERIC.iter().any(|generic| text.eq_ignore_ascii_case(generic));
-    }
-    GENERIC.contains(&text.to_lowercase().as_str())
+    let same_length: &[&str] = match text.len() {
+        3 => &["url", "ref"],
+        4 => &["link", "here", "more", "page"],
+        6 => &["source"],
+        7 => &["sources", "website"],
+        8 => &["citation"],
+        9 => &["read more"],
+        10 => &["click here"],
+        _ => &[],
+    };
+    same_length.iter().any(|generic| text.eq_ignore_ascii_case(generic))
 }
 
 /// No more of a clean text than a title may have.
@@ -216,7 +196,7 @@ mod tests {
 
     #[test]
     fn what_names_nothing_is_no_title() {
-        for text in ["", " ", "[1]", "12", "source", "Here", "来源", "링크", "[3, 4]"] {
+        for text in ["", " ", "[1]", "12", "source", "Here", "click here", "来源", "링크", "[3, 4]"] {
             check(text, None);
         }
         check("12 ways", Some("12 ways"));

@@ -9,6 +9,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::list::{Given, finish};
 use crate::record::{First, Form, Kind, LIMIT, Occurrence, TitleFrom};
 
 /// An answer with an emoji of several code points, CJK and a combining character before its links.
@@ -166,6 +167,16 @@ fn each_shape_is_what_its_readers_expect() {
         )
     );
     assert_eq!(value(&record, Shape::Native), serde_json::to_value(&record).unwrap());
+}
+
+#[test]
+fn a_message_of_the_ai_sdk_has_one_id_for_one_text() {
+    let id =
+        |markdown: &str| value(&finish(markdown, &Given::default()).record, Shape::AiSdk).get("id").cloned().unwrap();
+    assert_eq!(id(""), "msg-cbf29ce484222325");
+    assert_eq!(id("a"), "msg-af63dc4c8601ec8c");
+    assert_eq!(id("see https://e.com"), id("see https://e.com"));
+    assert_ne!(id("see https://e.com/a"), id("see https://e.com/b"));
 }
 
 #[test]

@@ -54,7 +54,7 @@ impl<'t, 'k> Page<'t, 'k> {
     /// An empty page for a text of so many bytes.
     pub(crate) fn new(bytes: usize, known: &'k Index<'k>) -> Self {
         Self {
-            found: Found::default(),
+            found: Found::of(bytes),
             blocks: Vec::new(),
             html: String::with_capacity(2 * bytes + 256),
             known,

@@ -31,6 +31,13 @@ fn bad_templates_are_refused_with_the_reason() {
     refused("https://erp.example/{a}", "patterns = { a = \"(\" }", "no regular expression");
     refused("https://erp.example/{a}", "patterns = { b = \"x\" }", "which is no slot");
     refused("https://erp.example/{a}", "example = { a = \"..\" }", "cannot stand in an address");
+    refused(
+        "https://erp.example/{a}",
+        "example = { a = \"x\" }\npatterns = { a = \"[0-9]+\" }",
+        "the example of `r`: the value for `a` does not match its pattern",
+    );
+    refused("https://erp.example/{a}", "example = { b = \"x\" }", "there is no slot `b`");
+    refused("https://erp.example/{a}/{b}", "example = { a = \"x\" }", "no value for the slot `b`");
     refused("https://erp.example/{a}/../x", "", "makes no web address");
     refused("https://erp.example/{a}", "colour = 1", "unknown field");
     let twice = file("https://erp.example/{a}", "").repeat(2);

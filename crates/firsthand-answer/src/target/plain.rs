@@ -8,6 +8,8 @@ use std::ops::Range;
 const REST: u8 = 1;
 /// May stand there, but not where a segment begins.
 const INSIDE: u8 = 2;
+/// A small letter or a digit.
+const WORD: u8 = 4;
 
 static CLASSES: [u8; 256] = classes();
 
@@ -19,11 +21,16 @@ const fn classes() -> [u8; 256] {
         classes[byte as usize] = match byte {
             b'"' | b'\'' | b'<' | b'>' | b'[' | b'\\' | b']' | b'^' | b'`' | b'{' | b'|' | b'}' => 0,
             b'.' | b'%' => INSIDE,
+            b'a'..=b'z' | b'0'..=b'9' => REST | WORD,
             _ => REST,
         };
         byte += 1;
     }
     classes
+}
+
+fn class(byte: u8) -> u8 {
+    CLASSES.get(usize::from(byte)).copied().unwrap_or(0)
 }
 
 /// Where the host stands of a plain address; `None` for any other spelling.
@@ -36,7 +43,7 @@ pub(super) fn host(address: &str) -> Option<Range<usize>> {
     let path = rest.as_bytes().get(host..)?;
     let mut met = 0;
     for &byte in path {
-        let class = CLASSES.get(usize::from(byte)).copied().unwrap_or(0);
+        let class = class(byte);
         if class == 0 {
             return None;
         }
@@ -51,25 +58,22 @@ pub(super) fn host(address: &str) -> Option<Range<usize>> {
 
 /// How long the host is that an address begins with behind its scheme, where that is plain and a slash follows.
 fn plain_host(bytes: &[u8]) -> Option<usize> {
-    let mut label = 0;
-    let mut before = b'.';
-    for (at, &byte) in bytes.iter().enumerate() {
-        match byte {
-            b'a'..=b'z' | b'0'..=b'9' => {}
+    let (mut label, mut word) = (0, 0);
+    loop {
+        let length =
+            bytes.get(word..)?.iter().position(|&byte| class(byte) & WORD == 0).filter(|&length| length > 0)?;
+        let at = word + length;
+        match bytes.get(at)? {
             // A label with hyphens at its third and fourth place is one in another writing, or wants to be.
-            b'-' if before != b'.' && before != b'-' => {}
-            b'.' | b'/' if before != b'.' && before != b'-' && at - label <= 63 => {
-                if byte == b'/' {
-                    let is_plain = at <= 253 && bytes.get(label).is_some_and(u8::is_ascii_lowercase);
-                    return is_plain.then_some(at);
-                }
-                label = at + 1;
+            b'-' => {}
+            b'.' if at - label <= 63 => label = at + 1,
+            b'/' if at - label <= 63 && at <= 253 => {
+                return bytes.get(label).is_some_and(u8::is_ascii_lowercase).then_some(at);
             }
             _ => return None,
         }
-        before = byte;
+        word = at + 1;
     }
-    None
 }
 
 #[cfg(test)]

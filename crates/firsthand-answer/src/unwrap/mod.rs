@@ -8,6 +8,7 @@
 mod bare;
 mod edges;
 mod edit;
+mod labels;
 mod marks;
 mod outline;
 #[cfg(test)]
@@ -55,14 +56,16 @@ pub fn unwrap(markdown: &str) -> (Cow<'_, str>, Vec<Unwrapped>) {
     (with_none_hidden(Cow::Owned(coded), &mut unwrapped), unwrapped)
 }
 
-/// Whether there are links that the parser does not see, since they hold the mark of a footnote.
-pub(crate) fn hides_links(markdown: &str) -> bool {
-    marks::as_text(markdown).is_some()
+/// Whether a text may hold links that are not among these: since they hold the mark of a footnote the parser does not see
+/// them, or other renderers read an address on.
+pub(crate) fn may_hide_links(markdown: &str, links: &[Link<'_>]) -> bool {
+    bare::may_be_in(markdown, links) || marks::as_text(markdown).is_some()
 }
 
-/// The text in which every link is one that the parser sees.
+/// The text in which every link is one that the parser sees, and no other.
 fn with_none_hidden<'t>(text: Cow<'t, str>, unwrapped: &mut Vec<Unwrapped>) -> Cow<'t, str> {
     let text = marks::as_text(&text).map_or(text, Cow::Owned);
+    let text = labels::as_text(&text).map_or(text, Cow::Owned);
     bare::as_text(&text, unwrapped).map_or(text, Cow::Owned)
 }
 
@@ -160,7 +163,8 @@ fn differing(before: &Outline<'_>, after: &str, levels: &[Option<Level>], places
     let left = |link: usize| match levels.get(link).copied().flatten() {
         None => Left::Whole,
         Some(Level::Inner) => Left::Inner,
-        Some(Level::Escaped | Level::Entity | Level::Entities) => Left::Plain,
+        Some(Level::Escaped | Level::Entity) => Left::Escaped,
+        Some(Level::Entities) => Left::Plain,
     };
     let now = Outline::read(after);
     let wanted = before.without_doomed(left);

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CowStr, Event, LinkType, Tag, TagEnd};
 
-use super::edit::NOTHING_SEEN;
+use super::edit::{self, NOTHING_SEEN, Piece};
 use crate::record::Reason;
 use crate::target::Target;
 use crate::walk;
@@ -63,6 +63,9 @@ enum Token<'t> {
 /// Marks what is no text; no text holds this byte.
 const SIGN: u8 = 0xff;
 
+const LINK: &str = "link";
+const LINK_END: &str = "/link";
+
 /// How a link that goes is expected to be read afterwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Left {
@@ -70,7 +73,9 @@ pub(super) enum Left {
     Whole,
     /// As what stood between its brackets.
     Inner,
-    /// As plain text.
+    /// As text without any signs, but for the addresses in it.
+    Escaped,
+    /// As nothing but text.
     Plain,
 }
 
@@ -242,10 +247,13 @@ impl<'t> Outline<'t> {
                     }
                 }
                 Token::DoomedStart(index) => {
-                    if flat.is_none() && left(*index) == Left::Plain {
-                        flat = Some(*index);
-                        form.text(self.doomed.get(*index).map_or("", |doomed| doomed.text.as_str()));
+                    let text = self.doomed.get(*index).map_or("", |doomed| doomed.text.as_str());
+                    match left(*index) {
+                        Left::Escaped if flat.is_none() => form.escaped(text),
+                        Left::Plain if flat.is_none() => form.text(text),
+                        Left::Whole | Left::Inner | Left::Escaped | Left::Plain => continue,
                     }
+                    flat = Some(*index);
                 }
                 Token::DoomedEnd(index) => flat = flat.filter(|flat| flat != index),
                 Token::Event(_) | Token::Text(_) | Token::KeptStart(_) | Token::KeptEnd(_) => {
@@ -350,6 +358,19 @@ impl Form {
         }
     }
 
+    fn escaped(&mut self, text: &str) {
+        for piece in edit::pieces(text) {
+            match piece {
+                Piece::Text(text) => self.text(text),
+                Piece::Address(address) => {
+                    self.sign(LINK);
+                    self.text(address);
+                    self.sign(LINK_END);
+                }
+            }
+        }
+    }
+
     fn trim(&mut self) {
         if self.block.last() == Some(&b' ') {
             self.block.pop();
@@ -379,8 +400,8 @@ impl Form {
                 _ = write!(name, "{event:?}");
                 self.sign(&name);
             }
-            Token::DoomedStart(_) | Token::KeptStart(_) => self.sign("link"),
-            Token::DoomedEnd(_) | Token::KeptEnd(_) => self.sign("/link"),
+            Token::DoomedStart(_) | Token::KeptStart(_) => self.sign(LINK),
+            Token::DoomedEnd(_) | Token::KeptEnd(_) => self.sign(LINK_END),
         }
     }
 }

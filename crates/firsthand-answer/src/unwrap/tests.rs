@@ -26,7 +26,10 @@ fn only_the_text_is_left() {
     check("[x](javascript:1)[y](https://ok.example)", "x[y](https://ok.example)");
     check("[a]([b](javascript:1))", "a");
     check("[](javascript:1)x", "x");
-    check("a [](javascript:1)\nb [ ](javascript:1)\n\n[](javascript:1) c [](javascript:1) d", "a \nb  \n\n c  d");
+    check(
+        "a [](javascript:1)\nb [ ](javascript:1)\n\n[](javascript:1) c [](javascript:1) d",
+        "a \nb  \n\n&#8203; c  d",
+    );
 }
 
 #[test]
@@ -45,6 +48,18 @@ fn no_table_arises_for_parsers_that_begin_one_elsewhere() {
     check("x\na|b\n[-|-](javascript:1)", "x\na|b\n\\-\\|\\-");
     check("[a|](javascript:1)\n-:", "a\\|\n-:");
     check("a\n[](javascript:1)-:", "a\n&#8203;-:");
+    check("a~~[```\n](javascript:1)|-|\nb", "a~~\\`\\`\\`&#32;|-|\nb");
+    check("x\n[a\n|](javascript:1)-|\n", "x\na \\|-|\n");
+    check("[~~a~](javascript:1)~", "\\~\\~a\\~~");
+}
+
+#[test]
+fn no_line_ends_where_none_did_and_none_is_indented() {
+    check("a[\n](javascript:1)\n[^1]: b", "a&#32;\n[^1]: b");
+    check("a[x\n](javascript:1)\nb", "ax&#32;\nb");
+    check("[r]: https://e.com\n[\t](javascript:1)x", "[r]: https://e.com\n&#32;x");
+    check("[r]: https://e.com\n[<b>](javascript:1)", "[r]: https://e.com\n\\<b\\>");
+    check("[r]: https://e.com\n[](javascript:1)\tx", "[r]: https://e.com\n&#8203;\tx");
 }
 
 #[test]
@@ -63,7 +78,7 @@ fn no_tag_arises() {
     check("<[script](javascript:1)>alert(1)</[script](javascript:1)>", "<&#115;cript>alert(1)</&#115;cript>");
     check("<[img src=x onerror=alert(1)](javascript:1)>", "<&#105;mg src\\=x onerror\\=alert\\(1\\)>");
     check("List<[T](javascript:1)> x", "List<&#84;> x");
-    check("<[https://x.example](javascript:1)>", "<&#104;ttps\\:\\/\\/x\\.example>");
+    check("<[https://x.example](javascript:1)>", "<<https://x.example>>");
 }
 
 #[test]
@@ -157,6 +172,8 @@ fn an_address_that_must_not_stay_is_none_for_any_reader() {
     check("a https://u:p@e.com/x, b", "a https&#8203;://u:p@e.com/x, b");
     check("HTTP://ok.example@e.com", "HTTP&#8203;://ok.example@e.com");
     check("http://ref-0123456789abcde/x", "http&#8203;://ref-0123456789abcde/x");
+    check("https://u@evil.com&verbar;", "https&#8203;://u@evil.com&verbar;");
+    check("https://u@h.example&#x6a;|x", "https&#8203;://u@h.example&#x6a;|x");
     check("[https://u@e.com](javascript:1)", "https&#8203;://u@e.com");
     check("| a |\n|---|\n| https://u@e.com |", "| a |\n|---|\n| https&#8203;://u@e.com |");
     let told: Vec<_> = unwrap("https://u:p@e.com/x http://ref-0123456789abcde").1;
@@ -167,6 +184,89 @@ fn an_address_that_must_not_stay_is_none_for_any_reader() {
     {
         stays(text);
     }
+}
+
+#[test]
+fn no_reader_reads_an_address_on_to_another_host() {
+    for behind in [
+        ")", "\"", ">", "\\", "}", "]", "`", "）", "。", "“", "\u{200b}", "\u{3000}", "\u{fe0f}", "😀", "&gt;", "&#32;",
+    ] {
+        check(
+            &format!("see https://bank.example{behind}x@evil.example/p now"),
+            &format!("see <https://bank.example>{behind}x@evil.example/p now"),
+        );
+    }
+    check("https://bank.example)x&#64;evil.example", "<https://bank.example>)x&#64;evil.example");
+    check("https://bank.example)x&commat;evil.example", "<https://bank.example>)x&commat;evil.example");
+    check("https://bank.example)x@bank.example/p", "<https://bank.example>)x@bank.example/p");
+    check("https://bank.example。evil.com/p", "<https://bank.example>。evil.com/p");
+    check("https://bank.example)evil.com", "<https://bank.example>)evil.com");
+    check("https://bank.example<b@evil.example>", "<https://bank.example>&#8203;b@evil.example");
+    check("[https://a.example](javascript:1)@evil.example", "<https://a.example>&#8203;@evil.example");
+    check("[https://a.example](javascript:1).evil.com", "<https://a.example>&#8203;.evil.com");
+    check("https://[]https://u@h.example", "https://[]https&#8203;://u@h.example");
+    check("https://_x@evil.example", "https&#8203;://_x@evil.example");
+    check(
+        "https://e.com/[a https://u@h.example](https://g.com)",
+        "https://e.com/[a https&#8203;://u@h.example](https://g.com)",
+    );
+    check("https&colon;//a.b@evil.example", "https&#8203;&colon;//a.b@evil.example");
+    check("https\\://a.b@evil.example", "https&#8203;\\://a.b@evil.example");
+    check("| a |\n|---|\n| https://e.com)x@h.example |", "| a |\n|---|\n| <https://e.com>)x@h.example |");
+    check("**_**https://e.com)x@h.example", "**_**https&#8203;://e.com)x@h.example");
+    check("\\https://e.com)x@h.example", "\\https&#8203;://e.com)x@h.example");
+    check("https://u:p@h.example,https://e.com", "https&#8203;://u:p@h.example,https&#8203;://e.com");
+    let told: Vec<_> = unwrap("https://e.com)x@h.example https://_x@h.example").1;
+    let told: Vec<_> = told.iter().map(|one| (one.reason, one.text.as_str())).collect();
+    assert_eq!(told, [(Reason::Invalid, "")], "a link that stays is not told");
+    for text in [
+        "https://medium.com/@user https://e.com/?q=a@b.c, https://e.com/x)y@z.example",
+        "(https://e.com) https://e.com. “https://e.com”, https://e.com。次の文 https://e.com/a。b@c.example **https://e.com**",
+        "[t](https://e.com) x@h.example `https://e.com)x@h.example` see https://e.com &amp; x@h.example",
+        "[https://e.com/x@h.example](https://e.com)",
+    ] {
+        stays(text);
+    }
+}
+
+#[test]
+fn a_label_before_a_former_link_does_not_become_a_link() {
+    let defined = "\n\n[ok a]: https://e.com/a";
+    check(
+        &format!("[ok A][x](javascript:1) [g](https://g.com){defined}"),
+        &format!("\\[ok A\\]x [g](https://g.com){defined}"),
+    );
+    check(&format!("![ok a][x](javascript:1){defined}"), &format!("!\\[ok a\\]x{defined}"));
+    check(
+        &format!("[a [ok a][x](data:,1) b](https://g.com){defined}"),
+        &format!("[a \\[ok a\\]x b](https://g.com){defined}"),
+    );
+    check(&format!("[t][ok a][x](javascript:1){defined}"), &format!("[t][ok a]x{defined}"));
+    check(&format!("[1][x](javascript:1){defined}"), &format!("[1]x{defined}"));
+    check(&format!("\\[ok a][x](javascript:1){defined}"), &format!("\\[ok a]x{defined}"));
+}
+
+#[test]
+fn a_label_before_a_former_link_does_not_define_anything() {
+    check("[r]:[. ]()", "\\[r\\]:. ");
+    check("[r]:<u@e>()", "\\[r\\]:u@e()");
+    check("> - [r]: [x y](javascript:1)", "> - \\[r\\]: x y");
+    check("[r]:\n[x \"t\"](<a b>)", "\\[r\\]:\nx \"t\"");
+    check("a [r]: [x y](javascript:1)", "a [r]: x y");
+    check("[^1]: [x y](javascript:1)\n\na[^1]", "[^1]: x y\n\na[^1]");
+}
+
+#[test]
+fn an_address_in_a_text_that_is_escaped_stays_a_link() {
+    check("[- <https://e.com/c>](javascript:1)", "\\- <https://e.com/c>");
+    check("[- https://e.com/c_d, x](javascript:1)", "\\- <https://e.com/c_d>\\, x");
+    check("[# a https://u@h.example](javascript:1)", "\\# a https&#8203;\\:\\/\\/u\\@h\\.example");
+}
+
+#[test]
+fn no_image_arises() {
+    check("[!](javascript:1)[\n[^1]:]()", "\\![\n[^1]:]()");
+    check("[a!](javascript:1)[t](https://e.com)", "a\\![t](https://e.com)");
 }
 
 #[test]

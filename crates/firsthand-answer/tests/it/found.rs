@@ -128,3 +128,30 @@ fn spaces_in_an_address() {
     let told: Vec<_> = links.iter().map(|link| (link.destination(), link.target.is_ok())).collect();
     assert_eq!(told, [("http://e.com/a b", false), ("http://e.com/a", true)]);
 }
+
+/// What `docs/answers.md` says of texts that other readers take otherwise, which the peer among them does.
+#[test]
+fn where_readers_differ_is_as_the_documents_say() {
+    let mut options = comrak::Options::default();
+    options.extension.autolink = true;
+    options.extension.table = true;
+    let elsewhere = |text: &str| comrak::markdown_to_html(text, &options);
+
+    let light = "x\na|b\n-|-\n<https://e.com/x|y>\n";
+    check(light, &[("<https://e.com/x|y>", "https://e.com/x|y")]);
+    assert!(!find(light)[0].in_table);
+    assert!(elsewhere(light).contains("<table>"));
+
+    let indented = "| a |\n|---|\n    [t](https://e.com)\n";
+    check(indented, &[("[t](https://e.com)", "https://e.com")]);
+    assert!(find(indented)[0].in_table);
+    assert!(elsewhere(indented).contains("<code>[t](https://e.com)"));
+
+    let footnote = "[a\n[^1]: b](https://e.com)\n";
+    check(footnote, &[("https://e.com", "https://e.com")]);
+    assert!(elsewhere(footnote).contains("<a href=\"https://e.com\">a"));
+
+    let column = "|a\n-: https://e.com\n\n|a\n-:\n";
+    check(column, &[("https://e.com", "https://e.com")]);
+    assert!(elsewhere(column).contains("<table>"));
+}
