@@ -217,7 +217,8 @@ impl<'p> Record<'p> {
         let names_a_site = address.is_root() && is_site_root(key);
         let is_source = |mark: &Mark| {
             let first = |run: usize| {
-                self.seen.iter().find(|seen| seen.source && seen.at.0 == run && seen.address.wide() == mark.key)
+                let under = || self.seen.iter().filter(|seen| seen.at.0 == run && seen.address.wide() == mark.key);
+                under().find(|seen| seen.source).filter(|_| !under().any(|seen| seen.closed))
             };
             let firsts = self.tree.with_those_above(run).into_iter().filter_map(first);
             firsts.map(|seen| page(&seen.address)).any(|of| of.contains(page(address)) || page(address).contains(of))

@@ -281,6 +281,22 @@ fn a_marked_spelling_of_a_source_closes_no_page_below_it() {
 }
 
 #[test]
+fn a_mark_that_closed_another_spelling_closes_the_pages_below_it_too() {
+    let hit = json!({"results": [{"title": "hit", "url": "https://c.example/put/w%61rd"}]});
+    let [call, result] = ticket("https://c.example/put/ward/more");
+    let lines = [
+        said("It may be https://c.example/put/ward"),
+        host_tool("s", "web_search", json!({"query": "ward"})),
+        json!({"position": "tool_result", "id": "s", "json": hit}),
+        person("See https://c.example/put/ward"),
+        call,
+        result,
+    ];
+    assert_eq!(answer(&lines, "https://c.example/put/ward"), "https://c.example/put/ward");
+    assert_eq!(answer(&lines, "https://c.example/put/ward/more"), "model_wrote_first");
+}
+
+#[test]
 fn what_one_run_wrote_is_marked_for_the_whole_tree() {
     let policy = firsthand_wire::policy::profile("firsthand").unwrap();
     let now = Circumstances::default();

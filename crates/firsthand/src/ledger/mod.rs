@@ -174,9 +174,10 @@ impl Run {
         self.sighted.entry(self.sources.texts_mut(), key, None, true)
     }
 
-    /// The first source of the run that has the wide key.
+    /// The first source of the run that has the wide key. None where the world wrote one that stays closed: without the
+    /// model that one might have been the first.
     pub(crate) fn source_under(&self, key: &str) -> Option<View<'_>> {
-        let source = self.seen(key)?.source.get()?;
+        let source = self.seen(key).filter(|seen| !seen.closed)?.source.get()?;
         self.sources.get(source).map(|source| self.sources.view(source))
     }
 
