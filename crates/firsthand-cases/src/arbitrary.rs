@@ -410,5 +410,8 @@ fn result(back: Back, called: Option<&Called>, mentions: &[Mention]) -> Body {
         11 => Producer::Named { server: None, tool: "web_search".to_owned(), ran: Ran::Provider },
         _ => Producer::Call(id),
     };
-    Body::Result(ToolResult { from, content, is_error: back.is_error, mime: None })
+    let is_redirected =
+        back.shape.is_multiple_of(3) && called.is_some_and(|called| matches!(called.tool % CALLS, 3..=6 | 17));
+    let redirects = mentions.iter().map(|mention| mention.spelling()).filter(|_| is_redirected).collect();
+    Body::Result(ToolResult { from, content, is_error: back.is_error, mime: None, redirects })
 }

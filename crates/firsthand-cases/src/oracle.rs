@@ -20,7 +20,7 @@ use firsthand::writer::{Origin, Writer, writer_of};
 
 use crate::made::{derivations, made};
 use crate::parts::{
-    fold, is_a_word_of, is_at_a_host, is_in_query, is_root, leaves, long_runs, meant, page, parts, stands_in,
+    fold, is_a_word_of, is_in_query, is_root, is_within, leaves, long_runs, meant, page, parts, stands_in,
     stands_piecemeal, without_escapes,
 };
 use crate::tree::{Place, Run, Tree};
@@ -232,8 +232,8 @@ impl<'p> Record<'p> {
                     beyond_the_copy && wide_key_extends(&mark.key, key)
                         || !is_root(&mark.key) && wide_key_extends(key, &mark.key)
                 };
-                let at_a_host = !is_bare_root(&mark.key) && is_at_a_host(&mark.key, key);
-                at_a_host || is_near(key) || inner.iter().any(|key| !is_root(key) && (*key == mark.key || is_near(key)))
+                let within = !is_bare_root(&mark.key) && is_within(&mark.key, key);
+                within || is_near(key) || inner.iter().any(|key| !is_root(key) && (*key == mark.key || is_near(key)))
             })
     }
 
@@ -345,6 +345,10 @@ impl<'p> Record<'p> {
             Producer::Named { .. } => whose::named(at.0, &result.from, dialect, self.policy).into_iter().collect(),
         };
         let returned = whose::returned(&called, result, self.policy);
+        for to in result.redirects.iter().filter(|_| returned.redirects.is_some()) {
+            let found = Found { start: 0, end: to.len(), spelling: to.into(), form: Form::Absolute };
+            returned.redirects.iter().for_each(|words| self.outside(at, &found, words));
+        }
         match returned.is_json {
             true => self.json(at, result.content.text(), &|path, leaf| returned.at(path, leaf)),
             false => self.text(at, &Said::whole(result.content.text(), returned.whole)),

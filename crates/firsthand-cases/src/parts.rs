@@ -15,17 +15,21 @@ pub fn parts(address: &Address) -> Vec<String> {
     let rest = address.reveal().split_once("://").map_or("", |(_, rest)| rest);
     let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
     let (host, path) = place.split_once('/').unwrap_or((place, ""));
-    let pairs = query.split('&').flat_map(|pair| {
-        let (name, value) = pair.split_once('=').unwrap_or(("", pair));
-        [name, value]
-    });
-    in_pieces(host.split(['.', ':', '@']).chain(path.split('/')).chain(pairs))
+    in_pieces(host.split(['.', ':', '@']).chain(path.split('/')).chain(pairs(query)))
 }
 
 /// Whether a part is one of the query of an address.
 pub fn is_in_query(part: &str, address: &Address) -> bool {
     let query = address.reveal().split_once('?').map_or("", |(_, query)| query);
-    in_pieces(query.split(['&', '='])).iter().any(|piece| piece == part)
+    in_pieces(pairs(query)).iter().any(|piece| piece == part)
+}
+
+/// The names and values of a query.
+fn pairs(query: &str) -> impl Iterator<Item = &str> {
+    query.split('&').flat_map(|pair| {
+        let (name, value) = pair.split_once('=').unwrap_or(("", pair));
+        [name, value]
+    })
 }
 
 /// Parts, and what is between the separators in them.
@@ -128,15 +132,15 @@ pub fn is_root(key: &str) -> bool {
     !key.contains(['/', '?'])
 }
 
-/// Whether a host, or a part of one up to its end, stands where an address has one: in front, or behind the scheme of an
-/// address in it. The address itself is not meant.
-pub fn is_at_a_host(root: &str, key: &str) -> bool {
+/// Whether a mark stands in a key behind no letter or digit; a root only where an address has its host: in front, or behind
+/// the scheme of an address in it. The key itself is not meant.
+pub fn is_within(mark: &str, key: &str) -> bool {
     let host = key.find(['/', '?']).unwrap_or(key.len());
-    root != key
-        && key.match_indices(root).any(|(at, _)| {
+    mark != key
+        && key.match_indices(mark).any(|(at, _)| {
             let before = key.get(..at).unwrap_or_default();
             let apart = !before.ends_with(char::is_alphanumeric);
-            apart && (at < host || before.ends_with("//") || before.ends_with(":/"))
+            apart && (!is_root(mark) || at < host || before.ends_with("//") || before.ends_with(":/"))
         })
 }
 

@@ -148,17 +148,22 @@ fn result(rest: &str, line: usize) -> Result<String, NotationError> {
     let (flags, rest) = flags(rest);
     let mut item = format!(r#"{{"position":"tool_result","id":{}"#, quoted(id));
     let mut as_text = false;
+    let mut redirects = Vec::new();
     for flag in flags {
-        match flag {
-            "error" => item.push_str(r#","is_error":true"#),
-            "text" => as_text = true,
-            other => {
+        match (flag, flag.strip_prefix("to=")) {
+            ("error", _) => item.push_str(r#","is_error":true"#),
+            ("text", _) => as_text = true,
+            (_, Some(to)) => redirects.push(quoted(to)),
+            (other, None) => {
                 return Err(NotationError::new(
                     line,
-                    format!("a result that is `{other}`; expected `error` or `text`"),
+                    format!("a result that is `{other}`; expected `error`, `text` or `to=ADDRESS`"),
                 ));
             }
         }
+    }
+    if !redirects.is_empty() {
+        item.push_str(&format!(r#","redirects":[{}]"#, redirects.join(",")));
     }
     let written = plain(rest, line)?;
     if !as_text && written.starts_with(['{', '[']) && is_json(&written) {

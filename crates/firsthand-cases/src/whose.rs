@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use firsthand::address::Address;
+use firsthand::address::{Address, Form};
 use firsthand::calls::{self, Fields, Inner, Shape};
 use firsthand::conversation::{Body, Call, Content, Producer, Relayed, Seat, ToolResult};
 use firsthand::find::{Format, Voice, shown};
@@ -70,6 +70,8 @@ pub struct Called<'p> {
 pub struct Returned<'p> {
     /// The words of the result as a whole.
     pub whole: Words,
+    /// The words of where redirects led, where the page's address was let be opened.
+    pub redirects: Option<Words>,
     /// It is read as JSON, place by place.
     pub is_json: bool,
     fields: Vec<(Path, Field)>,
@@ -134,7 +136,7 @@ pub fn named<'p>(run: usize, from: &Producer, dialect: &str, policy: &'p Policy)
 /// A result is the words of the tools that ran. Single fields of one may be somebody else's; of several tools those count
 /// that say less than the result.
 pub fn returned<'p>(called: &[Called<'p>], result: &'p ToolResult, policy: &'p Policy) -> Returned<'p> {
-    let whole = Words::of_result(called, result.is_error, policy);
+    let mut whole = Words::of_result(called, result.is_error, policy);
     let is_search = called.iter().flat_map(|called| &called.inner).any(|inner| kind(inner) == Kind::Search);
     let fields = match called {
         [only] => calls::fields_of(&only.inner, only.call.custom, policy),
@@ -145,7 +147,15 @@ pub fn returned<'p>(called: &[Called<'p>], result: &'p ToolResult, policy: &'p P
     };
     let search = Origin::Result { row: Row::Search, ran: Default::default(), is_error: false };
     let index_writer = writer_of(search, policy);
-    let mut returned = Returned { whole, is_json: false, fields, is_search, index_writer, result, policy };
+    let redirects = match called {
+        [only] if only.is_page() => Some(Words::of_result(called, false, policy)),
+        _ => None,
+    };
+    let last = result.redirects.iter().rev().find_map(|to| Address::written(to, Form::Absolute));
+    if !result.is_error && redirects.is_some() && whole.page.is_some() {
+        whole.page = last.filter(|last| !last.is_odd()).or(whole.page);
+    }
+    let mut returned = Returned { whole, redirects, is_json: false, fields, is_search, index_writer, result, policy };
     match returned.fields().shape(&result.content) {
         Shape::Leaves => returned.is_json = true,
         Shape::Whole => {
@@ -198,16 +208,14 @@ impl Words {
         let of = |called: &Called<'_>| {
             calls::result_writer(&called.inner, called.call.ran, called.call.custom, is_error, policy)
         };
-        // A raw page that a guarded request without anything else in it brought holds nothing that the call put there.
-        let is_page = |called: &Called<'_>| called.open && called.inner.iter().all(|inner| kind(inner) == Kind::Page);
         let may_echo = |called: &Called<'_>| called.only_rule().and_then(|rule| rule.may_echo);
         let single = if let [called] = called { Some(called) } else { None };
         let is_search = |called: &&Called<'_>| called.inner.iter().any(|inner| kind(inner) == Kind::Search);
         Self {
             writer: called.iter().map(of).max_by_key(strictness).unwrap_or(Writer::Ignored),
-            echo: called.iter().any(|called| may_echo(called).unwrap_or(!is_page(called))),
+            echo: called.iter().any(|called| may_echo(called).unwrap_or(!called.is_page())),
             index: false,
-            page: single.filter(|called| is_page(called)).and_then(|called| called.sent.clone()),
+            page: single.filter(|called| called.is_page()).and_then(|called| called.sent.clone()),
             refused: refused(called),
             query: single.filter(is_search).map(|called| called.call.arguments.to_string()),
         }
@@ -225,6 +233,12 @@ fn refused(called: &[Called<'_>]) -> Vec<String> {
 }
 
 impl<'p> Called<'p> {
+    /// Whether it brought a raw page, by a guarded request without anything else in it: that holds nothing that the call put
+    /// there.
+    fn is_page(&self) -> bool {
+        self.open && self.inner.iter().all(|inner| kind(inner) == Kind::Page)
+    }
+
     /// What is known of the tool, if just one ran.
     fn only_rule(&self) -> Option<&'p ToolRule> {
         if let [only] = self.inner.as_slice() { only.rule } else { None }

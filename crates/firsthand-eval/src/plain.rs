@@ -160,6 +160,7 @@ mod tests {
             content: Content::Text("Fine: https://drop.example/?d=secret, see https:\\/\\/wiki.example\\/a.".into()),
             is_error: false,
             mime: None,
+            redirects: Vec::new(),
         };
         let bodies = [
             Body::Said { by: Speaker::System, text: "Our pages are at https://intranet.example/".into() },

@@ -51,7 +51,7 @@ fn line(run: &str, index: usize, item: &Item, writer: Option<Writer>, calls: &BT
             line.tool = Some(tool.clone());
             json(&mut line, arguments);
         }
-        Body::Result(ToolResult { from, content, is_error: _, mime: _ }) => {
+        Body::Result(ToolResult { from, content, is_error: _, mime: _, redirects: _ }) => {
             match from {
                 Producer::Call(id) => {
                     line.call = Some(id.clone());

@@ -5,6 +5,7 @@
 
 mod cost;
 mod derived;
+mod redirect;
 
 use std::sync::Arc;
 
@@ -20,9 +21,7 @@ use crate::verdict::{Bounds, Judged, Permit, Question, Reason, Sighting, Step, V
 use crate::writer::Writer;
 
 pub use cost::freedom;
-
-/// How many redirects a request may follow.
-pub const MAX_HOPS: u8 = 5;
+pub use redirect::{MAX_HOPS, check_redirect};
 
 /// What the caller knows and the conversation does not say.
 #[derive(Clone, Copy, Debug)]
@@ -160,36 +159,6 @@ pub fn outside_a_run(addresses: &[String]) -> Decision {
     }
 }
 
-/// Asks a permit anew for the target of a redirect: the world wrote it, under the lists that held.
-pub fn check_redirect(
-    permit: &Permit,
-    to: &str,
-    ledger: &Ledger,
-    run: RunId,
-    policy: &Policy,
-) -> Result<Permit, Reason> {
-    let asked = Asked::parse(to).map_err(reason_of)?;
-    let target = asked.address();
-    if let Some(reason) = permit.refuse(target) {
-        return Err(reason);
-    }
-    let downgrade = target.reveal().get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http:"));
-    let from_secure =
-        |address: &Address| !address.reveal().get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http:"));
-    if permit.hops() >= MAX_HOPS || downgrade && permit.addresses().iter().any(from_secure) {
-        return Err(Reason::PermissionDenied);
-    }
-    let is_source =
-        ledger.chain(run).any(|id| ledger.run(id).is_some_and(|run| run.sources.of(target.view()).is_some()));
-    if policy.order_counts && !is_source && ledger.marks.get(&target.wide()).is_some() {
-        return Err(Reason::ModelWroteFirst);
-    }
-    if policy.credentials == Credentials::Every && carries_credential(target, ledger, run) {
-        return Err(Reason::CredentialInUrl);
-    }
-    Ok(permit.after_redirect(target.clone()))
-}
-
 fn decide(
     ledger: &Ledger,
     run: RunId,
@@ -242,7 +211,8 @@ fn decide(
             None | Some(Reason::CredentialInUrl | Reason::LeakBudgetSpent) => None,
             Some(_) => Asked::parse(&judged.asked).ok().map(|asked| asked.address().clone()),
         });
-        Permit::new(send.iter().cloned().chain(asked).collect(), Arc::clone(&bounds))
+        let told = addresses.iter().filter_map(|judged| judged.bits).sum();
+        Permit::new(send.iter().cloned().chain(asked).collect(), Arc::clone(&bounds), told)
     };
     let ask_or_refuse = |reason| match person {
         true => Verdict::Ask(Question::new(reason, permit())),

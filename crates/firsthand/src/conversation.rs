@@ -194,6 +194,9 @@ pub struct ToolResult {
     pub is_error: bool,
     /// The media type of the text, where it is known.
     pub mime: Option<String>,
+    /// The addresses that a guarded fetch was sent on to, in order and absolute: the last is the page's, or, of an error, the
+    /// one that was not followed. Only whoever fetched knows them.
+    pub redirects: Vec<String>,
 }
 
 /// How a result says which tool it came from.

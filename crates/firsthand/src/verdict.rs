@@ -398,7 +398,32 @@ impl Question {
 pub struct Permit {
     addresses: Vec<Address>,
     bounds: Arc<[Bounds]>,
+    told: Bits,
+}
+
+/// The proof that one address may be opened, once: a permit's, or the target of a redirect that was decided anew.
+///
+/// ```compile_fail
+/// fn twice(pass: firsthand::verdict::Pass) -> (firsthand::verdict::Pass, firsthand::verdict::Pass) {
+///     (pass.clone(), pass)
+/// }
+/// ```
+pub struct Pass {
+    address: Address,
+    bounds: Arc<[Bounds]>,
     hops: u8,
+    told: Bits,
+}
+
+/// Why a redirect is not followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Halt {
+    /// The target may not be opened.
+    Refused(Reason),
+    /// It leads from https to http.
+    Insecure,
+    /// It is one too many.
+    TooMany,
 }
 
 /// The lists that held when a permit was made; they hold for its redirects too.
@@ -431,17 +456,38 @@ impl Bounds {
 }
 
 impl Permit {
-    pub(crate) fn new(addresses: Vec<Address>, bounds: Arc<[Bounds]>) -> Self {
-        Self { addresses, bounds, hops: 0 }
+    pub(crate) fn new(addresses: Vec<Address>, bounds: Arc<[Bounds]>, told: Bits) -> Self {
+        Self { addresses, bounds, told }
     }
 
-    pub(crate) fn after_redirect(&self, to: Address) -> Self {
-        Self { addresses: vec![to], bounds: Arc::clone(&self.bounds), hops: self.hops.saturating_add(1) }
+    /// Every address of the call, in argument order, in the spelling that is sent.
+    pub fn addresses(&self) -> &[Address] {
+        &self.addresses
     }
 
-    /// Why the lists that held keep another address closed.
-    pub(crate) fn refuse(&self, address: &Address) -> Option<Reason> {
-        self.bounds.iter().find_map(|bounds| bounds.refuse(address))
+    /// What opening all of them tells.
+    pub fn told(&self) -> Bits {
+        self.told
+    }
+
+    /// One pass for each address, in argument order.
+    pub fn into_passes(self) -> Vec<Pass> {
+        let Self { addresses, bounds, told } = self;
+        let pass = |address| Pass { address, bounds: Arc::clone(&bounds), hops: 0, told };
+        addresses.into_iter().map(pass).collect()
+    }
+}
+
+impl fmt::Debug for Permit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Permit").field("addresses", &self.addresses).finish_non_exhaustive()
+    }
+}
+
+impl Pass {
+    /// The address, in the spelling that is sent.
+    pub fn address(&self) -> &Address {
+        &self.address
     }
 
     /// How many redirects lie behind it.
@@ -449,15 +495,24 @@ impl Permit {
         self.hops
     }
 
-    /// Every address of the call, in argument order, in the spelling that is sent.
-    pub fn addresses(&self) -> &[Address] {
-        &self.addresses
+    /// What opening all addresses of its call tells.
+    pub(crate) fn told(&self) -> Bits {
+        self.told
+    }
+
+    /// Why the lists that held keep another address closed.
+    pub(crate) fn refuse(&self, address: &Address) -> Option<Reason> {
+        self.bounds.iter().find_map(|bounds| bounds.refuse(address))
+    }
+
+    pub(crate) fn after_redirect(self, to: Address) -> Self {
+        Self { address: to, hops: self.hops.saturating_add(1), ..self }
     }
 }
 
-impl fmt::Debug for Permit {
+impl fmt::Debug for Pass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Permit").field("addresses", &self.addresses).field("hops", &self.hops).finish_non_exhaustive()
+        f.debug_struct("Pass").field("address", &self.address).field("hops", &self.hops).finish_non_exhaustive()
     }
 }
 

@@ -18,7 +18,7 @@ fn no_file_is_longer_than_a_reader_follows() {
 /// Where a permit is issued: everywhere else it can only be passed on.
 const ISSUERS: [(&str, &str, usize); 3] = [
     ("crates/firsthand/src/check.rs", "Permit::new(", 1),
-    ("crates/firsthand/src/check.rs", ".after_redirect(", 1),
+    ("crates/firsthand/src/check/redirect.rs", ".after_redirect(", 1),
     ("crates/firsthand/src/check.rs", "Question::new(", 1),
 ];
 

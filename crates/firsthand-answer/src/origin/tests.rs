@@ -22,7 +22,13 @@ fn model(text: &str) -> Body {
 fn result(text: &str) -> [Body; 2] {
     let call = Call { id: "1".to_owned(), ..Call::named(None, "web_search", Ran::Client) };
     let content = Content::Text(text.into());
-    let result = ToolResult { from: Producer::Call("1".to_owned()), content, is_error: false, mime: None };
+    let result = ToolResult {
+        from: Producer::Call("1".to_owned()),
+        content,
+        is_error: false,
+        mime: None,
+        redirects: Vec::new(),
+    };
     [Body::Call(call), Body::Result(result)]
 }
 
@@ -117,7 +123,7 @@ fn an_answer_in_several_texts_is_one_and_its_citations_are_the_providers_search(
     let named = Producer::Named { server: None, tool: "web_search".to_owned(), ran: Ran::Provider };
     let citation = |url: &str| {
         let content = Content::Text(url.into());
-        Body::Result(ToolResult { from: named.clone(), content, is_error: false, mime: None })
+        Body::Result(ToolResult { from: named.clone(), content, is_error: false, mime: None, redirects: Vec::new() })
     };
     let mut bodies = vec![
         person("One"),

@@ -22,7 +22,8 @@ fn person(text: &str) -> Body {
 fn call(id: &str, server: Option<&str>, tool: &str, arguments: &str, returned: &str) -> [Body; 2] {
     let call = Call { id: id.to_owned(), arguments: arguments.into(), ..Call::named(server, tool, Ran::Client) };
     let content = Content::Text(returned.into());
-    let result = ToolResult { from: Producer::Call(id.to_owned()), content, is_error: false, mime: None };
+    let result =
+        ToolResult { from: Producer::Call(id.to_owned()), content, is_error: false, mime: None, redirects: Vec::new() };
     [Body::Call(call), Body::Result(result)]
 }
 

@@ -154,5 +154,8 @@ pub(crate) fn called(id: &str, server: Option<&str>, tool: &str, arguments: &str
 pub(crate) fn returned(id: &str, text: &str) -> Item {
     let content = Content::Text(Text::from(text));
     let from = Producer::Call(id.to_owned());
-    Item::new("a result", Body::Result(ToolResult { from, content, is_error: false, mime: None }))
+    Item::new(
+        "a result",
+        Body::Result(ToolResult { from, content, is_error: false, mime: None, redirects: Vec::new() }),
+    )
 }

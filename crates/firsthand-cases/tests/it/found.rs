@@ -319,7 +319,13 @@ fn what_one_run_wrote_is_marked_for_the_whole_tree() {
             custom: false,
         };
         let content = Content::Text("https://c.example/put/ward".into());
-        let result = ToolResult { from: Producer::Call("t".into()), content, is_error: false, mime: None };
+        let result = ToolResult {
+            from: Producer::Call("t".into()),
+            content,
+            is_error: false,
+            mime: None,
+            redirects: Vec::new(),
+        };
         for body in [Body::Call(call), Body::Result(result)] {
             note(&mut ledger, run, &Item::new("", body), &policy, &now);
         }
@@ -360,7 +366,8 @@ fn what_a_person_gave_the_lead_opens_although_a_tool_that_may_echo_names_it_to_t
     let person = Body::User { text: text.into(), relayed: firsthand::conversation::Relayed::No };
     note(&mut ledger, lead, &Item::new("", person), &policy, &now);
     let from = Producer::Named { server: Some("tracker".into()), tool: "get_ticket".into(), ran: Ran::Client };
-    let result = ToolResult { from, content: Content::Text(text.into()), is_error: false, mime: None };
+    let result =
+        ToolResult { from, content: Content::Text(text.into()), is_error: false, mime: None, redirects: Vec::new() };
     for body in [Body::Hidden { calls: true, what: "a part" }, Body::Result(result)] {
         note(&mut ledger, child, &Item::new("", body), &policy, &now);
     }

@@ -20,7 +20,13 @@ fn after_a_page(page: &str) -> (Ledger, RunId) {
     for body in [
         Body::User { text: "Read https://menu.example/list".into(), relayed: Relayed::No },
         Body::Call(Call { id, server: None, tool, arguments, ran: Ran::Client, custom: false }),
-        Body::Result(ToolResult { from, content: Content::Text(page.into()), is_error: false, mime: None }),
+        Body::Result(ToolResult {
+            from,
+            content: Content::Text(page.into()),
+            is_error: false,
+            mime: None,
+            redirects: Vec::new(),
+        }),
     ] {
         note(&mut ledger, run, &Item::new("", body), &policy(), &Circumstances::default());
     }

@@ -19,7 +19,13 @@ fn fetch(id: &str) -> Body {
 
 fn result(id: &str) -> Body {
     let content = Content::Text("See https://larder.example/list?d=12".into());
-    Body::Result(ToolResult { from: Producer::Call(id.to_owned()), content, is_error: false, mime: None })
+    Body::Result(ToolResult {
+        from: Producer::Call(id.to_owned()),
+        content,
+        is_error: false,
+        mime: None,
+        redirects: Vec::new(),
+    })
 }
 
 fn noted(items: impl IntoIterator<Item = Item>) -> Vec<NotedItem> {

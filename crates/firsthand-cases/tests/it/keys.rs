@@ -5,7 +5,7 @@ use firsthand::conversation::{Body, Call, Content, Item, Producer, Ran, Relayed,
 use firsthand::ledger::{Ledger, RunId};
 use firsthand::note::note;
 use firsthand::policy::Policy;
-use firsthand::verdict::{Reason, Verdict};
+use firsthand::verdict::{Halt, Reason, Verdict};
 
 const TOKEN: &str = "Zt3VbX9kLm2RwY5cHs8N";
 
@@ -27,7 +27,13 @@ fn noted(policy: &Policy) -> (Ledger, RunId) {
         custom: false,
     };
     let content = Content::Text(format!("See https://api.example/list?token={TOKEN}&page=1").into());
-    let result = ToolResult { from: Producer::Call("c".to_owned()), content, is_error: false, mime: None };
+    let result = ToolResult {
+        from: Producer::Call("c".to_owned()),
+        content,
+        is_error: false,
+        mime: None,
+        redirects: Vec::new(),
+    };
     for body in [Body::User { text, relayed: Relayed::No }, Body::Call(call), Body::Result(result)] {
         note(&mut ledger, run, &Item::new("", body), policy, &Circumstances::default());
     }
@@ -43,11 +49,14 @@ fn a_redirect_to_an_address_with_a_strangers_key_is_refused_where_every_address_
     for (profile, wanted) in [("messages-api", Some(Reason::CredentialInUrl)), ("firsthand", None)] {
         let policy = policy(&format!("profile = \"{profile}\""));
         let (ledger, run) = noted(&policy);
-        let Verdict::Open(permit) = ask(&ledger, run, &policy, "https://clinic.example/start").verdict else {
-            panic!("a person's address opens");
+        let to = |to: &str| {
+            let Verdict::Open(permit) = ask(&ledger, run, &policy, "https://clinic.example/start").verdict else {
+                panic!("a person's address opens");
+            };
+            let pass = permit.into_passes().pop().unwrap();
+            check_redirect(pass, to, &ledger, run, &policy).err()
         };
-        let to = |to: &str| check_redirect(&permit, to, &ledger, run, &policy).err();
-        assert_eq!(to(&format!("https://files.example/x?sig={TOKEN}")), wanted, "{profile}");
+        assert_eq!(to(&format!("https://files.example/x?sig={TOKEN}")), wanted.map(Halt::Refused), "{profile}");
         assert_eq!(to("https://files.example/x"), None, "{profile}");
     }
 }

@@ -24,6 +24,7 @@ mod guards;
 mod oracle;
 mod probes;
 mod properties;
+mod redirects;
 mod respelled;
 mod rule;
 mod shared;

@@ -60,6 +60,7 @@ impl Play {
             content: Content::Text(page.into()),
             is_error: false,
             mime: None,
+            redirects: Vec::new(),
         }));
         decision.bits.unwrap()
     }
@@ -124,7 +125,13 @@ fn links_of_one_page_to_many_sites_are_one_choice() {
     };
     play.note(Body::Call(search("s")));
     let from = Producer::Call("s".to_owned());
-    play.note(Body::Result(ToolResult { from, content: Content::Text(page.into()), is_error: false, mime: None }));
+    play.note(Body::Result(ToolResult {
+        from,
+        content: Content::Text(page.into()),
+        is_error: false,
+        mime: None,
+        redirects: Vec::new(),
+    }));
     assert!(play.open("https://site7.example/", "").to_f64() >= of(256));
 }
 

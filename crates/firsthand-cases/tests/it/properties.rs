@@ -449,7 +449,7 @@ proptest! {
         let model = if in_arguments { call("c0", format!("{{\"note\":{}}}", quote(&written))) } else { Body::Said { by: Speaker::Assistant, text: written.into() } };
         let text = Text::from(echoed.join(" and "));
         let from = firsthand::conversation::Producer::Call("c1".into());
-        let result = firsthand::conversation::ToolResult { from, content: firsthand::conversation::Content::Text(text), is_error: false, mime: None };
+        let result = firsthand::conversation::ToolResult { from, content: firsthand::conversation::Content::Text(text), is_error: false, mime: None, redirects: Vec::new() };
         let bodies = [model, call("c1", "{\"key\":\"OPS-1\"}".into()), Body::Result(result)];
         let tree = Tree { runs: vec![Run(None, Seat::Presumed, "firsthand")], items: bodies.map(|body| (0, Item::new("", body))).to_vec() };
         let (ledger, runs) = noted(&tree, &policy);

@@ -323,7 +323,13 @@ impl Log {
     fn resource(&mut self, from: &Producer, resource: &Node<'_>, spot: &Spot, is_error: bool) {
         if let Some(text) = resource.get("text").text() {
             let mime = resource.get("mimeType").text().map(str::to_owned);
-            let result = ToolResult { from: from.clone(), content: Content::Text(text.into()), is_error, mime };
+            let result = ToolResult {
+                from: from.clone(),
+                content: Content::Text(text.into()),
+                is_error,
+                mime,
+                redirects: Vec::new(),
+            };
             self.draft.returned(spot, result);
         }
     }

@@ -91,6 +91,8 @@ struct Entry<'a> {
     #[serde(borrow)]
     mime: Option<Chars<'a>>,
     #[serde(borrow)]
+    redirects: Option<Vec<Chars<'a>>>,
+    #[serde(borrow)]
     author: Option<Chars<'a>>,
     relayed: Option<Vec<(usize, usize)>>,
     #[serde(borrow)]
@@ -278,7 +280,9 @@ fn result(keys: &mut Keys<'_, '_>) -> Result<ToolResult, ReadError> {
         (None, None) => return Err(keys.unexpected("neither `text` nor `json`", "one of them")),
     };
     let is_error = keys.entry.is_error.take().unwrap_or(false);
-    Ok(ToolResult { from, content, is_error, mime: keys.entry.mime.take().map(|text| text.to_string()) })
+    let mime = keys.entry.mime.take().map(|text| text.to_string());
+    let redirects = keys.entry.redirects.take().unwrap_or_default().iter().map(|to| to.to_string()).collect();
+    Ok(ToolResult { from, content, is_error, mime, redirects })
 }
 
 fn scope(keys: &mut Keys<'_, '_>) -> Result<Scope, ReadError> {
@@ -358,6 +362,7 @@ impl Keys<'_, '_> {
             custom,
             is_error,
             mime,
+            redirects,
             author,
             relayed,
             name,
@@ -383,6 +388,7 @@ impl Keys<'_, '_> {
             ("custom", custom.is_some()),
             ("is_error", is_error.is_some()),
             ("mime", mime.is_some()),
+            ("redirects", redirects.is_some()),
             ("author", author.is_some()),
             ("relayed", relayed.is_some()),
             ("name", name.is_some()),

@@ -14,6 +14,7 @@ pub use self::opens::{Opens, opens};
 use self::signs::Signs;
 use crate::conversation::{Call, Text};
 use crate::json::{self, Path, Step};
+use crate::meter::Bits;
 use crate::policy::{Dispatch, Field, Kind, Policy, ToolRule};
 use crate::writer::Writer;
 
@@ -220,6 +221,8 @@ pub(crate) struct Noted {
     pub(crate) may_echo: bool,
     /// The address against which links of the result are resolved: the call was open and had just this one.
     pub(crate) base: Option<crate::address::Address>,
+    /// What opening its addresses told, of a guarded page.
+    pub(crate) told: Option<Bits>,
     /// What a question tool was given.
     pub(crate) question: Option<Text>,
     /// The wide keys of the addresses that it was asked for and may not open.

@@ -80,13 +80,18 @@ impl Offers {
         }
     }
 
-    /// An address was opened, which told its receiver so much.
-    pub(crate) fn tell(&mut self, host: &str, sent: &str, bits: Bits) {
+    /// A redirect led to a host, which learned so much of what the first one was told.
+    pub(crate) fn tell_on(&mut self, host: &str, bits: Bits) {
         if let Some(number) = self.site_number(host)
             && let Some(site) = self.site_mut(number)
         {
             site.told = site.told + bits;
         }
+    }
+
+    /// An address was opened, which told its receiver so much.
+    pub(crate) fn tell(&mut self, host: &str, sent: &str, bits: Bits) {
+        self.tell_on(host, bits);
         self.told = self.told + bits;
         if !self.opened.contains(sent) {
             self.opened.insert(sent.into());

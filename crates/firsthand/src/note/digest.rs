@@ -64,11 +64,12 @@ pub(crate) fn digest(item: &Item) -> Fingerprint {
             });
             part(if *custom { "custom" } else { "" });
         }
-        Body::Result(ToolResult { from, content, is_error, mime }) => {
+        Body::Result(ToolResult { from, content, is_error, mime, redirects }) => {
             part(&format!("{from:?}"));
             part(content.text());
             part(if *is_error { "error" } else { "" });
             part(mime.as_deref().unwrap_or_default());
+            redirects.iter().for_each(|to| part(to));
         }
         Body::Answer { call, text } => {
             part(call);

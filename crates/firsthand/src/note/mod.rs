@@ -4,6 +4,7 @@
 
 mod address;
 mod digest;
+mod redirects;
 mod text;
 #[cfg(test)]
 mod tests;
@@ -20,7 +21,7 @@ use crate::conversation::{Body, Call, Item, Producer, Ran, Relayed, Scope, Seat,
 use crate::find::{self, Format};
 use crate::ledger::{Entry, Grant, Ledger, Offered, RunId, UNKNOWN, Voice};
 use crate::policy::{Kind, Policy, Reach};
-use crate::verdict::{Judged, Step, Verdict};
+use crate::verdict::{Judged, Permit, Step, Verdict};
 use crate::writer::{Origin, Writer, writer_of};
 
 /// With how many addresses that the calls of one id may not open those of their results are compared; under more, each new
@@ -289,7 +290,7 @@ impl Reader<'_, '_> {
         };
         // A raw page that a guarded GET without payload brought holds nothing that the call could have put there.
         let guarded_page = all(Kind::Page) && permit.is_some();
-        let base = match permit.map(crate::verdict::Permit::addresses) {
+        let base = match permit.map(Permit::addresses) {
             Some([only]) if all(Kind::Page) => Some(only.clone()),
             Some(_) | None => None,
         };
@@ -301,6 +302,7 @@ impl Reader<'_, '_> {
             fields: fields_of(inner, call.custom, self.policy),
             may_echo: rule.and_then(|rule| rule.may_echo).unwrap_or(!guarded_page),
             base,
+            told: permit.filter(|_| guarded_page).map(Permit::told),
             question: (all(Kind::Question) && !server).then(|| Text::clone(&call.arguments)),
             refused: decision.filter(|decision| !decision.advisory).map_or_else(Vec::new, refused),
             query: kinds.contains(&Kind::Search).then(|| Text::clone(&call.arguments)),
@@ -384,7 +386,9 @@ impl Reader<'_, '_> {
             return writer;
         };
         let writer = if result.is_error { noted.error_writer } else { noted.writer };
-        let author = match &noted.base {
+        let last = self.redirects(&noted, result);
+        let base = last.as_ref().or(noted.base.as_ref());
+        let author = match base {
             Some(base) => self.ledger.tool_number(&format!("@{}", base.site())),
             None => noted.tool,
         };
@@ -396,7 +400,7 @@ impl Reader<'_, '_> {
         let context = Context {
             voice: if noted.public { Voice::Public } else { Voice::Private },
             format,
-            base: noted.base.as_ref(),
+            base,
             may_echo: noted.may_echo,
             author: Some(author),
             query: noted.query.as_ref(),
@@ -479,6 +483,7 @@ impl Noted {
         add_new(&mut self.refused, other.refused);
         self.refused = at_most_some(std::mem::take(&mut self.refused));
         self.base = None;
+        self.told = None;
         self.question = None;
         self.query = self.query.take().or(other.query);
     }

@@ -12,6 +12,7 @@ fn noted(asked: &str) -> Noted {
         fields: vec![(Path::parse("results[].note").unwrap(), Field::Of(Writer::Ignored))],
         may_echo: true,
         base: None,
+        told: None,
         question: None,
         refused: vec![asked.into()],
         query: None,

@@ -73,7 +73,7 @@ struct Parts<'r> {
 impl Parts<'_> {
     fn add(&mut self, pointer: String, content: Content) {
         let from = Producer::Call(self.call.to_owned());
-        let result = ToolResult { from, content, is_error: self.is_error, mime: None };
+        let result = ToolResult { from, content, is_error: self.is_error, mime: None, redirects: Vec::new() };
         self.bodies.push((pointer, Body::Result(result)));
     }
 

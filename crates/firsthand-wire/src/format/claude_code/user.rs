@@ -186,5 +186,6 @@ fn shell_output(text: &str) -> Body {
         content: Content::Text(Text::from(text)),
         is_error: false,
         mime: None,
+        redirects: Vec::new(),
     })
 }

@@ -225,7 +225,7 @@ impl<'e> Reader<'e> {
             return self.result(at, id, content, is_error);
         }
         let from = Producer::Named { server: None, tool: tool.to_owned(), ran: Ran::Provider };
-        self.push(at, Body::Result(ToolResult { from, content, is_error, mime: None }));
+        self.push(at, Body::Result(ToolResult { from, content, is_error, mime: None, redirects: Vec::new() }));
     }
 
     fn connector_ended(&mut self, spot: &Spot<'_>, ended: &Ended<'_>, displayed: bool) {

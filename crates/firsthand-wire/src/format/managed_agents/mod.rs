@@ -263,7 +263,7 @@ impl Run {
     fn returned(&mut self, placed: &Placed<'_>, below: &str, call: &str, content: Content, mime: Option<String>) {
         let from = Producer::Call(call.to_owned());
         let is_error = placed.event.failed();
-        self.push(placed, below, Body::Result(ToolResult { from, content, is_error, mime }));
+        self.push(placed, below, Body::Result(ToolResult { from, content, is_error, mime, redirects: Vec::new() }));
     }
 
     fn unknown(&mut self, placed: &Placed<'_>, by: Speaker) {

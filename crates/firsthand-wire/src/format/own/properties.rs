@@ -39,8 +39,10 @@ fn result() -> impl Strategy<Value = Body> {
         text().prop_map(|text| Content::Text(text.into())),
         json().prop_map(|json| Content::Json(json.into())),
     ];
-    (text(), content, any::<bool>(), proptest::option::of(text())).prop_map(|(id, content, is_error, mime)| {
-        Body::Result(ToolResult { from: Producer::Call(id), content, is_error, mime })
+    let redirects = proptest::collection::vec(text(), 0..3);
+    let parts = (text(), content, any::<bool>(), proptest::option::of(text()), redirects);
+    parts.prop_map(|(id, content, is_error, mime, redirects)| {
+        Body::Result(ToolResult { from: Producer::Call(id), content, is_error, mime, redirects })
     })
 }
 

@@ -89,7 +89,7 @@ fn a_wrong_line_is_named_with_what_stands_there_and_what_should() {
     fails(
         br#"{"position":"user","text":"a","txt":"b"}"#,
         "line 1 column 35: found the unknown key `txt`; expected one of `position`, `text`, `json`, `id`, `tool`, `server`, \
-         `arguments`, `ran`, `custom`, `is_error`, `mime`, `author`, `relayed`, `name`, `address`, `scope`, `until`, `to`, \
+         `arguments`, `ran`, `custom`, `is_error`, `mime`, `redirects`, `author`, `relayed`, `name`, `address`, `scope`, `until`, `to`, \
          `item`, `turn`, `conversation`, `seat`, `parent`",
     );
     fails(

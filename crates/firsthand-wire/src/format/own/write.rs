@@ -92,6 +92,8 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     mime: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    redirects: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     scope: Option<&'static str>,
@@ -141,7 +143,7 @@ fn line(item: &Item) -> Result<Line<'_>, &'static str> {
             line.ran = (*ran == Ran::Provider).then_some("provider");
             line.custom = custom.then_some(true);
         }
-        Body::Result(ToolResult { from, content, is_error, mime }) => {
+        Body::Result(ToolResult { from, content, is_error, mime, redirects }) => {
             match from {
                 Producer::Call(id) => line.id = Some(id),
                 Producer::Named { .. } => return Err("a result without a call"),
@@ -154,6 +156,7 @@ fn line(item: &Item) -> Result<Line<'_>, &'static str> {
             }
             line.is_error = is_error.then_some(true);
             line.mime = mime.as_deref();
+            line.redirects = (!redirects.is_empty()).then_some(redirects);
         }
         Body::Answer { call, text } => {
             line.id = Some(call);

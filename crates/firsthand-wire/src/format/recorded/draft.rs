@@ -323,7 +323,7 @@ impl Draft {
 
     /// A result, or one part of it.
     pub(in crate::format) fn result(&mut self, spot: &Spot, from: Producer, content: Content, is_error: bool) {
-        self.returned(spot, ToolResult { from, content, is_error, mime: None });
+        self.returned(spot, ToolResult { from, content, is_error, mime: None, redirects: Vec::new() });
     }
 
     /// A result with all that is known of it.

@@ -34,6 +34,14 @@ impl Out {
         self.u32(value.map_or(0, |value| value.saturating_add(1)));
     }
 
+    /// A large number that may be missing.
+    pub(super) fn maybe_u64(&mut self, value: Option<u64>) {
+        self.bool(value.is_some());
+        if let Some(value) = value {
+            self.u64(value);
+        }
+    }
+
     pub(super) fn raw(&mut self, bytes: &[u8]) {
         self.bytes.extend(bytes);
     }
@@ -107,6 +115,10 @@ impl<'b> In<'b> {
 
     pub(super) fn maybe(&mut self) -> Result<Option<u32>, RestoreError> {
         Ok(self.u32()?.checked_sub(1))
+    }
+
+    pub(super) fn maybe_u64(&mut self) -> Result<Option<u64>, RestoreError> {
+        self.bool()?.then(|| self.u64()).transpose()
     }
 
     pub(super) fn text(&mut self) -> Result<&'b str, RestoreError> {

@@ -239,6 +239,7 @@ fn noted(input: &mut In<'_>) -> Read<Noted> {
         fields: (0..count).map(|_| field(input)).collect::<Read<Vec<_>>>()?,
         may_echo: input.bool()?,
         base: input.maybe_text()?.map(address).transpose()?,
+        told: input.maybe_u64()?.map(Bits::thousandths),
         refused: {
             let count = input.count(4)?;
             (0..count).map(|_| input.text().map(Into::into)).collect::<Read<Vec<_>>>()?

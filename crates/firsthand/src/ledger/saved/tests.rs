@@ -70,8 +70,10 @@ fn ledger() -> Ledger {
         ];
         let (query, question) = (Some("harbour".into()), None);
         let (writer, error_writer) = (Writer::World, Writer::Ignored);
+        let told = base.as_ref().map(|_| Bits::thousandths(2000));
         let (public, may_echo, refused) = (true, false, vec!["sink.example".into()]);
-        let noted = Noted { writer, error_writer, public, fields, may_echo, base, refused, question, query, tool };
+        let noted =
+            Noted { writer, error_writer, public, fields, may_echo, base, told, refused, question, query, tool };
         run.calls.insert(id.to_owned(), noted.into());
     }
     for (scope, used) in [(Scope::Once, true), (Scope::Run, false), (Scope::Until(-5), false)] {

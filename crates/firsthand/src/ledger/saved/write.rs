@@ -9,6 +9,7 @@ use crate::conversation::{Scope, Seat};
 use crate::json::Path;
 use crate::ledger::offers::Offers;
 use crate::ledger::{Grant, Ledger, Maybe, Named, Offered, Run, Source, Spot, Voice, fingerprint};
+use crate::meter::Bits;
 use crate::policy::Field;
 use crate::writer::Writer;
 
@@ -237,7 +238,7 @@ fn of_run(run: &Run) -> Vec<u8> {
 }
 
 fn noted(out: &mut Out, call: &Noted) {
-    let Noted { writer: of, error_writer, public, fields, may_echo, base, refused, question, query, tool } = call;
+    let Noted { writer: of, error_writer, public, fields, may_echo, base, told, refused, question, query, tool } = call;
     out.u8(writer(*of));
     out.u8(writer(*error_writer));
     out.bool(*public);
@@ -251,6 +252,7 @@ fn noted(out: &mut Out, call: &Noted) {
     }
     out.bool(*may_echo);
     out.maybe_text(base.as_ref().map(|base| base.reveal()));
+    out.maybe_u64(told.map(Bits::in_thousandths));
     out.count(refused.len());
     refused.iter().for_each(|asked| out.text(asked));
     out.maybe_text(question.as_deref());

@@ -104,7 +104,7 @@ impl Reader<'_> {
 
     pub(in super::super) fn result(&mut self, at: String, call: &str, content: Content, is_error: bool) {
         let from = Producer::Call(call.to_owned());
-        self.push(at, Body::Result(ToolResult { from, content, is_error, mime: None }));
+        self.push(at, Body::Result(ToolResult { from, content, is_error, mime: None, redirects: Vec::new() }));
     }
 }
 
