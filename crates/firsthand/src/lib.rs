@@ -13,6 +13,7 @@ pub mod address;
 pub mod find;
 pub mod conversation;
 pub mod lists;
+pub mod private;
 pub mod meter;
 pub mod credential;
 pub mod convention;

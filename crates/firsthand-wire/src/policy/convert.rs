@@ -9,6 +9,7 @@ use firsthand::policy::{
     Cell, Credentials, Dispatch, EarlierTurns, Errors, Field, Permission, Policy, Positions, Reach, Results,
     ShellLiteral, ToolRule, Tools,
 };
+use firsthand::private::Private;
 use firsthand::writer::Writer;
 use toml::Spanned;
 
@@ -53,6 +54,7 @@ pub(super) fn closed() -> Result<Policy, PolicyError> {
         tools: table.tools.clone(),
         names: table.names.clone(),
         networking: Networking::Unrestricted,
+        private: Private::default(),
         shell: ShellLiteral::Report,
         echo: Reach::Parts,
         budget: Budget::default(),
@@ -71,6 +73,7 @@ pub(super) fn apply(raw: raw::Policy, mut policy: Policy, text: &str) -> Result<
         connectors,
         tools,
         networking,
+        private,
         shell,
         echo,
         turns,
@@ -90,6 +93,9 @@ pub(super) fn apply(raw: raw::Policy, mut policy: Policy, text: &str) -> Result<
     policy.connectors.extend(connectors.into_iter().map(|(server, class)| (server, writer_of_class(class))));
     if let Some(raw::Networking { kind, allowed_hosts }) = networking {
         policy.networking = networking_of(kind, allowed_hosts, text)?;
+    }
+    if let Some(said) = private {
+        policy.private = private_of(&said, text)?;
     }
     for (name, said) in tools {
         declare(&name, said, &mut policy, text)?;
@@ -215,17 +221,41 @@ fn networking_of(
     }
 }
 
+fn private_of(said: &raw::Private, text: &str) -> Result<Private, PolicyError> {
+    let raw::Private { hosts, ranges } = said;
+    fn text_of(entry: &Spanned<String>) -> &str {
+        entry.get_ref()
+    }
+    Private::parse(hosts.iter().map(text_of), ranges.iter().map(text_of)).map_err(|error| {
+        let is_it = |entry: &&Spanned<String>| *entry.get_ref() == error.entry;
+        let (key, at) = match hosts.iter().find(is_it) {
+            Some(at) => ("private.hosts", Some(at)),
+            None => ("private.ranges", ranges.iter().find(is_it)),
+        };
+        let is_range = key == "private.ranges";
+        let entry = if is_range { error.entry.clone() } else { shown_entry(&error.entry) };
+        let found = PolicyError::new(format!("`{entry}`"), error.expected);
+        match at {
+            Some(at) => found.at(text, at.span(), key),
+            None => found,
+        }
+    })
+}
+
 fn in_list(error: &ListError) -> PolicyError {
-    // Of an entry that is an address only the host is named.
-    let entry = match error.entry.contains("://") {
-        true => error.entry.clone(),
-        false => match error.entry.split_once(['/', '?', '#']) {
+    let ListError { problem, entry } = error;
+    PolicyError::new(format!("{problem}: `{}`", shown_entry(entry)), "")
+}
+
+/// Of an entry that is an address only the host is named.
+fn shown_entry(entry: &str) -> String {
+    match entry.contains("://") {
+        true => entry.to_owned(),
+        false => match entry.split_once(['/', '?', '#']) {
             Some((host, _)) => format!("{host}/…"),
-            None => error.entry.clone(),
+            None => entry.to_owned(),
         },
-    };
-    let ListError { problem, entry: _ } = error;
-    PolicyError::new(format!("{problem}: `{entry}`"), "")
+    }
 }
 
 /// Adds what a file says of a tool, over what the table knows of it, in each format where the table knows it.

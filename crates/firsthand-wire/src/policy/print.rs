@@ -34,6 +34,7 @@ pub fn print(policy: &Policy) -> String {
         // Only the table that is built in names them.
         names: _,
         networking,
+        private,
         shell,
         echo,
         budget: Budget { per_site, per_tree, over },
@@ -63,6 +64,11 @@ pub fn print(policy: &Policy) -> String {
             file.set("type", quoted("limited"));
             file.set("allowed_hosts", list(hosts.entries()));
         }
+    }
+    if !private.is_empty() {
+        file.table("private");
+        file.set("hosts", list(private.hosts()));
+        file.set("ranges", list(private.ranges()));
     }
     file.table("shell");
     file.set("literal", quoted(literal_name(*shell)));

@@ -19,6 +19,7 @@ pub(super) struct Policy {
     #[serde(default)]
     pub(super) tools: BTreeMap<Spanned<String>, Tool>,
     pub(super) networking: Option<Networking>,
+    pub(super) private: Option<Private>,
     pub(super) shell: Option<Shell>,
     pub(super) echo: Option<Echo>,
     pub(super) turns: Option<Turns>,
@@ -234,6 +235,15 @@ pub(super) struct Networking {
 pub(super) enum NetworkingType {
     Unrestricted,
     Limited,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Private {
+    #[serde(default)]
+    pub(super) hosts: Vec<Spanned<String>>,
+    #[serde(default)]
+    pub(super) ranges: Vec<Spanned<String>>,
 }
 
 #[derive(Debug, Deserialize)]

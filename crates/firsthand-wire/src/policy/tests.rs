@@ -139,6 +139,10 @@ result = "ignored"
 type = "limited"
 allowed_hosts = ["ir.example.com", "*.example.net", "build.vendor.example:8443"]
 
+[private]
+hosts = ["wiki.corp.example:8080"]
+ranges = ["10.20.0.0/16"]
+
 [shell]
 literal = "ask"
 
@@ -310,6 +314,23 @@ fn a_list_entry_that_cannot_be_meant_is_named() {
             load(&format!("[networking]\ntype = \"limited\"\n{key} = [\"{entry}\"]\n")).unwrap_err().to_string();
         assert!(error.contains(&format!("`{entry}`")) && error.contains("line 3"), "{error}");
     }
+}
+
+#[test]
+fn what_of_private_networks_is_opened_is_read_and_what_cannot_be_meant_is_named() {
+    let private = load(SAMPLE).unwrap().policy.private;
+    assert!(private.opens_host("wiki.corp.example", 8080) && !private.opens_host("wiki.corp.example", 443));
+    assert!(private.opens_number("10.20.7.9".parse().unwrap()) && !private.opens_number("10.21.7.9".parse().unwrap()));
+    let why = |text: &str| load(text).unwrap_err().to_string();
+    assert_eq!(
+        why("[private]\nhosts = [\"wiki\", \"wiki/x?token=1\"]\n"),
+        "line 2 column 18: `private.hosts`: found `wiki/…`; expected a host or an address in numbers, with a port or without"
+    );
+    assert_eq!(
+        why("[private]\nranges = [\"10.0.0.1/8\"]\n"),
+        "line 2 column 11: `private.ranges`: found `10.0.0.1/8`; expected a range such as `10.0.0.0/8` whose bits behind it \
+         are 0"
+    );
 }
 
 #[test]

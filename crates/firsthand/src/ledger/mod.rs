@@ -297,6 +297,25 @@ impl Ledger {
         self.offers.told()
     }
 
+    /// How many sources the run and those above it have.
+    pub fn sources_in_view(&self, run: RunId) -> usize {
+        self.chain(run).map(|id| self.source_count(id)).sum()
+    }
+
+    /// The name of the host program whose tools the run has; empty where there is no such run.
+    pub fn dialect(&self, run: RunId) -> &str {
+        self.run(run).map_or("", |run| &run.dialect)
+    }
+
+    /// Whether a source of the run or of one above it has this very host. Looks at every source.
+    pub fn has_host(&self, run: RunId, host: &str) -> bool {
+        let sources = self.chain(run).filter_map(|id| self.run(id)).flat_map(|run| {
+            (0..run.sources.len())
+                .filter_map(|index| run.sources.get(u32::try_from(index).ok()?).map(|of| run.sources.view(of)))
+        });
+        sources.filter(|source| !source.is_odd()).any(|source| source.host() == host)
+    }
+
     /// Where a person or the world wrote a word before the model did: the number of the text's item in the order of the
     /// whole tree, and the byte in it. Takes the texts apart that still wait.
     pub fn first_written(&mut self, word: &str) -> Option<(u32, u32)> {

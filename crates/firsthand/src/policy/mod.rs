@@ -10,6 +10,7 @@ pub use self::tools::{Dispatch, Field, Kind, Names, Permission, ToolRule, Tools}
 use crate::convention::Rules;
 use crate::lists::Networking;
 use crate::meter::Budget;
+use crate::private::Private;
 
 /// Whose words a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -67,6 +68,8 @@ pub struct Policy {
     pub names: Names,
     /// Which hosts anything may reach.
     pub networking: Networking,
+    /// What of private networks may be reached.
+    pub private: Private,
     /// What literal addresses in a shell command or a script come to.
     pub shell: ShellLiteral,
     /// How far an echo is looked for in parts of an address.
