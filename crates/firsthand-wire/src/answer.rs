@@ -146,6 +146,65 @@ pub struct CheckAnswer {
     pub urls: Vec<UrlVerdict>,
 }
 
+/// The answer of `fetch` and `download` for one address.
+#[derive(Clone, Debug, Serialize)]
+pub struct FetchAnswer {
+    /// The address as it was asked for.
+    pub url: String,
+    /// What comes of the call, or of a redirect that was not followed.
+    pub verdict: Verdict,
+    /// Why it is not open.
+    pub reason: Option<String>,
+    /// What to tell the model. It never repeats the address.
+    pub message: Option<String>,
+    /// Why nothing came although the call is open.
+    pub error: Option<String>,
+    /// The status of the last answer.
+    pub status: Option<u16>,
+    /// How many redirects there were, the one that was not followed included.
+    pub hops: usize,
+    /// Length of the body, unpacked.
+    pub bytes: u64,
+    /// The media type that the server says.
+    #[serde(rename = "type")]
+    pub media_type: Option<String>,
+    /// The file that was written.
+    pub path: Option<String>,
+    /// The title of a page.
+    pub title: Option<String>,
+    /// The part of the text that was asked for.
+    pub text: Option<String>,
+    /// Where the next part begins.
+    pub next: Option<usize>,
+}
+
+impl FetchAnswer {
+    /// Of an address that may be opened; nothing came yet.
+    pub fn open(url: &str) -> Self {
+        Self {
+            url: url.to_owned(),
+            verdict: Verdict::Open,
+            reason: None,
+            message: None,
+            error: None,
+            status: None,
+            hops: 0,
+            bytes: 0,
+            media_type: None,
+            path: None,
+            title: None,
+            text: None,
+            next: None,
+        }
+    }
+
+    /// Of an address of a call that stays closed.
+    pub fn closed(url: &str, answer: &CheckAnswer) -> Self {
+        let (reason, message) = (answer.reason.clone(), answer.message.clone());
+        Self { verdict: answer.verdict, reason, message, ..Self::open(url) }
+    }
+}
+
 /// One place where an address stands.
 #[derive(Clone, Debug, Serialize)]
 pub struct Sighting {

@@ -267,10 +267,19 @@ fn line(
     })
 }
 
-/// The verdict on a call made at the end of the family's first conversation.
+/// What is decided of a call at the end of a family's first conversation, with the ledger that says so.
+#[derive(Debug)]
+pub struct Judgement {
+    /// The decision; none where the call opens nothing.
+    pub decision: Option<Decision>,
+    /// The family, replayed. The run of the first conversation is its first.
+    pub replayed: Replayed,
+}
+
+/// Decides a call made at the end of the family's first conversation.
 ///
 /// Where the policy asks for earlier turns only on a miss, the current run decides first.
-pub fn check_call(family: &Family, ask: &Ask<'_>, policy: &Policy, now: &Circumstances) -> CheckAnswer {
+pub fn judge(family: &Family, ask: &Ask<'_>, policy: &Policy, now: &Circumstances) -> Judgement {
     let conversations = family.conversations();
     let mut replayed = replay(&conversations, &earlier_items(family, policy), policy, now, &mut |_| {});
     let mut decision = decide(&replayed, ask, policy, now);
@@ -282,8 +291,19 @@ pub fn check_call(family: &Family, ask: &Ask<'_>, policy: &Policy, now: &Circums
         replayed = replay(&conversations, &[(0, items)], policy, now, &mut |_| {});
         decision = decide(&replayed, ask, policy, now);
     }
+    Judgement { decision, replayed }
+}
+
+/// The verdict on a call made at the end of the family's first conversation.
+pub fn check_call(family: &Family, ask: &Ask<'_>, policy: &Policy, now: &Circumstances) -> CheckAnswer {
+    told(family, &judge(family, ask, policy, now))
+}
+
+/// What is answered of a judgement.
+pub fn told(family: &Family, judgement: &Judgement) -> CheckAnswer {
+    let Judgement { decision, replayed } = judgement;
     let mut answer = match decision {
-        Some(decision) => answer(&decision, &|first| place(family, &replayed, first)),
+        Some(decision) => answer(decision, &|first| place(family, replayed, first)),
         None => opens_nothing(),
     };
     if family.cut_off().next().is_some() {
@@ -475,7 +495,8 @@ fn url_verdict(
         url: judged.asked.clone(),
         verdict,
         reason: judged.reason.map(|reason| reason.code().to_owned()),
-        send: judged.send.clone(),
+        // What a reference stands for is told nobody.
+        send: judged.send.clone().filter(|_| judged.step != Some(verdict::Step::Reference)),
         step: judged.step.map(|step| step.name().to_owned()),
         first,
     }

@@ -6,6 +6,7 @@
 mod cost;
 mod derived;
 mod redirect;
+mod reference;
 
 use std::sync::Arc;
 
@@ -17,6 +18,7 @@ use crate::credential;
 use crate::ledger::{Ledger, Named, Only, RunId, Source, Sources};
 use crate::meter::{Bits, Over};
 use crate::policy::{Credentials, Permission, Policy, ShellLiteral};
+use crate::reference::Reference;
 use crate::verdict::{Bounds, Judged, Permit, Question, Reason, Sighting, Step, Verdict};
 use crate::writer::Writer;
 
@@ -174,7 +176,7 @@ fn decide(
     let mut addresses = Vec::new();
     let mut send = Vec::new();
     let mut hole = false;
-    let mut meter = Meter::new(ledger, policy);
+    let mut meter = Meter::new(ledger, run, policy);
     for asked in &opens.addresses {
         let judged = match permission {
             Permission::Deny => closed(asked, Reason::PermissionDenied, None),
@@ -312,15 +314,17 @@ fn judge(
     policy: &Policy,
     now: &Circumstances,
 ) -> Result<Resolved, Judged> {
-    // A reference is one before it is an invalid address. None was handed out.
-    if is_reference(asked_text) {
-        return Err(closed(asked_text, Reason::ReferenceUnknown, None));
+    let listed = |address: &Address| bounds.iter().find_map(|bounds| bounds.refuse(address));
+    // A reference is one before it is an invalid address.
+    if let Some(reference) = Reference::parse(asked_text) {
+        let found = reference::resolve(ledger, run, &reference, now);
+        let found = found.and_then(|found| listed(&found.address).map_or(Ok(found), Err));
+        return found.map_err(|reason| closed(asked_text, reason, None));
     }
     if asked_text.len() > policy.longest.saturating_mul(4).max(4096) {
         return Err(closed(asked_text, Reason::UrlTooLong, None));
     }
     let asked = Asked::parse(asked_text).map_err(|error| closed(asked_text, reason_of(error), None))?;
-    let listed = |address: &Address| bounds.iter().find_map(|bounds| bounds.refuse(address));
     if let Some(reason) = listed(asked.address()) {
         return Err(closed(asked_text, reason, None));
     }
@@ -482,13 +486,6 @@ fn reason_of(error: AddressError) -> Reason {
         AddressError::Invalid => Reason::InvalidUrl,
         AddressError::Odd => Reason::OddSpelling,
     }
-}
-
-/// `ref-` and 15 characters of lower-case Crockford base32.
-fn is_reference(text: &str) -> bool {
-    let crockford =
-        |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'h' | b'j' | b'k' | b'm' | b'n' | b'p'..=b't' | b'v'..=b'z');
-    text.trim().strip_prefix("ref-").is_some_and(|rest| rest.len() == 15 && rest.bytes().all(crockford))
 }
 
 fn bounds(tool: &Inner<'_>, policy: &Policy) -> Bounds {

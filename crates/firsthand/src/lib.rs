@@ -17,6 +17,7 @@ pub mod private;
 pub mod meter;
 pub mod credential;
 pub mod convention;
+pub mod reference;
 pub mod policy;
 pub mod writer;
 pub mod verdict;

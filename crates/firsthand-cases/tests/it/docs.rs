@@ -14,10 +14,10 @@ fn documents() -> Vec<PathBuf> {
         for entry in std::fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            // The examples hold answers, whose links lead where a model says.
+            // The examples hold answers, whose links lead where a model says, and tests hold pages.
             let foreign = name.starts_with('.')
                 || name.starts_with("mutants.out")
-                || ["target", "corpus", "examples"].contains(&name.as_str());
+                || ["target", "corpus", "examples", "tests"].contains(&name.as_str());
             if path.is_dir() && !foreign {
                 folders.push(path);
             } else if name.ends_with(".md") {

@@ -25,6 +25,7 @@ mod oracle;
 mod probes;
 mod properties;
 mod redirects;
+mod references;
 mod respelled;
 mod rule;
 mod shared;

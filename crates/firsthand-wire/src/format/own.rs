@@ -23,7 +23,7 @@ use super::text::{Line, Lines};
 use super::{Format, Source};
 use crate::error::{Place, ReadError, shown_key};
 
-pub use write::{Unwritable, write};
+pub use write::{Unwritable, write, write_items};
 
 /// Our own format.
 pub const FORMAT: Format = Format { name: "firsthand", title: "firsthand conversation", read, recognises };

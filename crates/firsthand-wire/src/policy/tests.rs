@@ -324,12 +324,12 @@ fn what_of_private_networks_is_opened_is_read_and_what_cannot_be_meant_is_named(
     let why = |text: &str| load(text).unwrap_err().to_string();
     assert_eq!(
         why("[private]\nhosts = [\"wiki\", \"wiki/x?token=1\"]\n"),
-        "line 2 column 18: `private.hosts`: found `wiki/…`; expected a host or an address in numbers, with a port or without"
+        "line 2 column 18: `private.hosts`: found `wiki/…`; expected the name of a host, with a port or without"
     );
     assert_eq!(
         why("[private]\nranges = [\"10.0.0.1/8\"]\n"),
-        "line 2 column 11: `private.ranges`: found `10.0.0.1/8`; expected a range such as `10.0.0.0/8` whose bits behind it \
-         are 0"
+        "line 2 column 11: `private.ranges`: found `10.0.0.1/8`; expected one address, or a range such as `10.0.0.0/8` \
+         whose bits behind it are 0"
     );
 }
 

@@ -5,7 +5,7 @@
 
 use super::Resolved;
 use crate::convention::Rule;
-use crate::ledger::{Ledger, Offered};
+use crate::ledger::{Ledger, Offered, RunId};
 use crate::meter::{Bits, Budget};
 use crate::policy::Policy;
 use crate::verdict::Step;
@@ -15,13 +15,15 @@ use crate::writer::Writer;
 pub(super) struct Meter<'l> {
     ledger: &'l Ledger,
     policy: &'l Policy,
+    /// How many references may be opened instead.
+    references: u64,
     /// What this call opens before the address that is charged next, with its site and charge.
     before: Vec<(String, String, Bits)>,
 }
 
 impl<'l> Meter<'l> {
-    pub(super) fn new(ledger: &'l Ledger, policy: &'l Policy) -> Self {
-        Self { ledger, policy, before: Vec::new() }
+    pub(super) fn new(ledger: &'l Ledger, run: RunId, policy: &'l Policy) -> Self {
+        Self { ledger, policy, references: ledger.references_in_view(run), before: Vec::new() }
     }
 
     /// Charges an address; the charge, and whether it is past the budget.
@@ -59,13 +61,8 @@ impl<'l> Meter<'l> {
         let author = found.author.map_or(0, |author| simple(self.ledger.offers.of_author(author), self.policy));
         let anywhere = match found.step {
             Step::Convention => choices_of_rules(self.ledger, self.policy),
-            Step::Identical
-            | Step::Serialized
-            | Step::Loose
-            | Step::QueryDropped
-            | Step::Truncated
-            | Step::Grant
-            | Step::Reference => 0,
+            Step::Reference => self.references,
+            Step::Identical | Step::Serialized | Step::Loose | Step::QueryDropped | Step::Truncated | Step::Grant => 0,
         };
         here.max(author).max(anywhere).max(1)
     }

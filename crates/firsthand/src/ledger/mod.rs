@@ -29,6 +29,7 @@ use crate::calls::Noted;
 use crate::conversation::{Position, Scope, Seat};
 use crate::credential::each_run;
 use crate::meter::Bits;
+use crate::reference::Reference;
 use crate::verdict::{From, Sighting};
 use crate::writer::Writer;
 
@@ -84,6 +85,8 @@ pub(crate) struct Run {
     pub(crate) sighted: sightings::Sighted,
     pub(crate) calls: HashMap<String, Arc<Noted>>,
     pub(crate) grants: Vec<Grant>,
+    /// What was handed out instead of addresses that carry their own permission. A saved ledger does not hold it.
+    pub(crate) references: HashMap<Reference, HandedOut>,
     /// What people and operators wrote, for the credential check.
     pub(crate) given: given::Given,
     /// Calls of this run are hidden.
@@ -110,6 +113,15 @@ pub(crate) struct Grant {
     pub(crate) scope: Scope,
     pub(crate) item: u32,
     pub(crate) used: bool,
+}
+
+/// What a reference stands for.
+#[derive(Clone, Debug)]
+pub(crate) struct HandedOut {
+    pub(crate) address: Address,
+    /// In seconds since 1970 (UTC).
+    pub(crate) expires: i64,
+    pub(crate) item: Option<u32>,
 }
 
 /// What models wrote while somebody listened.
@@ -241,6 +253,7 @@ impl Ledger {
             sighted: sightings::Sighted::default(),
             calls: HashMap::new(),
             grants: Vec::new(),
+            references: HashMap::new(),
             given: given::Given::default(),
             hidden: false,
         });
@@ -295,6 +308,24 @@ impl Ledger {
     /// What opening addresses told all sites together.
     pub fn told(&self) -> Bits {
         self.offers.told()
+    }
+
+    /// A reference of a run stands for an address until a time, in seconds since 1970 (UTC). `item` is the result that
+    /// held the address.
+    ///
+    /// Only call this for an address that was a source where the world named it. A saved ledger does not hold references:
+    /// whoever keeps them, sealed, hands them out again.
+    pub fn hand_out(&mut self, run: RunId, reference: Reference, address: Address, expires: i64, item: Option<usize>) {
+        let item = item.and_then(|item| u32::try_from(item).ok());
+        if let Some(run) = self.run_mut(run) {
+            run.references.insert(reference, HandedOut { address, expires, item });
+        }
+    }
+
+    /// How many references the run and those above it have.
+    pub(crate) fn references_in_view(&self, run: RunId) -> u64 {
+        let counts = self.chain(run).filter_map(|id| self.run(id)).map(|run| run.references.len());
+        u64::try_from(counts.sum::<usize>()).unwrap_or(u64::MAX)
     }
 
     /// How many sources the run and those above it have.

@@ -290,7 +290,10 @@ impl Reader<'_, '_> {
         };
         // A raw page that a guarded GET without payload brought holds nothing that the call could have put there.
         let guarded_page = all(Kind::Page) && permit.is_some();
-        let base = match permit.map(Permit::addresses) {
+        // Nor does a record keep where a page stood that was opened by a reference.
+        let by_reference = decision
+            .is_some_and(|decision| decision.addresses.iter().any(|judged| judged.step == Some(Step::Reference)));
+        let base = match permit.filter(|_| !by_reference).map(Permit::addresses) {
             Some([only]) if all(Kind::Page) => Some(only.clone()),
             Some(_) | None => None,
         };
@@ -302,7 +305,7 @@ impl Reader<'_, '_> {
             fields: fields_of(inner, call.custom, self.policy),
             may_echo: rule.and_then(|rule| rule.may_echo).unwrap_or(!guarded_page),
             base,
-            told: permit.filter(|_| guarded_page).map(Permit::told),
+            told: permit.filter(|_| guarded_page && !by_reference).map(Permit::told),
             question: (all(Kind::Question) && !server).then(|| Text::clone(&call.arguments)),
             refused: decision.filter(|decision| !decision.advisory).map_or_else(Vec::new, refused),
             query: kinds.contains(&Kind::Search).then(|| Text::clone(&call.arguments)),
@@ -316,7 +319,9 @@ impl Reader<'_, '_> {
             if let (Some(bits), Some(sent)) = (judged.bits, &judged.send)
                 && let Some(address) = Address::written(sent, Form::Absolute)
             {
-                self.ledger.offers.tell(address.host(), sent, bits);
+                // What a reference stands for is kept nowhere but in what sealed it.
+                let opened = if judged.step == Some(Step::Reference) { judged.asked.trim_ascii() } else { sent };
+                self.ledger.offers.tell(address.host(), opened, bits);
             }
         }
     }

@@ -37,6 +37,13 @@ pub fn write(conversation: &Conversation) -> Result<String, Unwritable> {
     let header = Header { conversation: id, seat, parent: parent.as_ref().map(|parent| parent.conversation.as_str()) };
     let mut lines = String::new();
     push(&mut lines, &header).map_err(|what| Unwritable { item: 0, what })?;
+    lines.push_str(&write_items(items)?);
+    Ok(lines)
+}
+
+/// Writes items without the first line of a conversation, to be appended to one.
+pub fn write_items(items: &[Item]) -> Result<String, Unwritable> {
+    let mut lines = String::new();
     for (index, item) in items.iter().enumerate() {
         line(item).and_then(|line| push(&mut lines, &line)).map_err(|what| Unwritable { item: index, what })?;
     }

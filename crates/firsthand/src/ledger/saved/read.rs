@@ -199,7 +199,20 @@ fn run(saved: &SavedLedger<'_, [u8]>, number: u32) -> Read<Run> {
     let sighted = Sighted::saved(sightings(&saved.whole(Kind::Sightings, number)?)?);
     let given = entries(&saved.whole(Kind::Given, number)?, |input| input.u32())?;
     let given = Given::restored(given.into_iter().collect());
-    let mut run = Run { parent, seat, dialect, items, live, sources, sighted, calls, grants, given, hidden };
+    let mut run = Run {
+        parent,
+        seat,
+        dialect,
+        items,
+        live,
+        sources,
+        sighted,
+        calls,
+        grants,
+        references: HashMap::new(),
+        given,
+        hidden,
+    };
     run.sight_sources();
     // Whoever looks a source up in the file must find what the ledger holds.
     if write::identities(&run) != saved.whole(Kind::Identities, number)? {
