@@ -1,6 +1,7 @@
 //! The command line, in one definition: the parser, `--help`, the man pages and the completions all come from it.
 
 mod eval;
+mod fetch;
 mod sources;
 
 use std::ffi::OsString;
@@ -17,14 +18,16 @@ use crate::engine;
 use crate::exit::Exit;
 
 pub(crate) use eval::Eval;
+pub(crate) use fetch::{Download, Fetch, Leave};
 pub(crate) use sources::{PromptPart, Sources, Wanted};
 
 const EXIT_STATUS: &str = "\
 Exit status:
   0   done, or open
-  1   refused (`check`, `trace --fail-on`)
+  1   refused (`check`, `fetch`, `download`, `trace --fail-on`)
   2   bad input or usage
-  3   a person has to be asked (`check`, `trace --fail-on ask`)
+  3   a person has to be asked (`check`, `fetch`, `download`, `trace --fail-on ask`)
+  4   open, but the other side failed (`fetch`, `download`)
   70  a fault of this program
 
 FILE may be `-` for standard input, and may be packed with gzip or zstd.
@@ -48,6 +51,8 @@ pub(crate) enum Command {
     Check(Check),
     Explain(Explain),
     Sources(Sources),
+    Fetch(Fetch),
+    Download(Download),
     Policy(Policy),
     Eval(Eval),
     Completions(Completions),

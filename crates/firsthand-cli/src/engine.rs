@@ -3,8 +3,10 @@
 //! Everything that decides is behind this file; everything that reads files, prints and exits is before it.
 
 mod answers;
+mod door;
 pub(crate) mod evaluation;
 mod kin;
+mod leave;
 mod trees;
 
 use std::collections::BTreeSet;
@@ -19,7 +21,9 @@ use firsthand_wire::items::lines;
 use firsthand_wire::policy::{self, suggest};
 
 pub(crate) use answers::{Origins, known_of, origins_of};
+pub(crate) use door::{NotOpened, WayOut, download, fetch};
 pub(crate) use kin::{kin, kin_places};
+pub(crate) use leave::{Leaving, leave};
 use trees::{Above, only};
 
 /// The value of `--format` that goes by the signs of a file.
@@ -307,15 +311,7 @@ pub(crate) fn trace(family: Family, setting: &Setting, wanted: Wanted, each: &mu
 
 /// The verdict on a call at the end of a conversation.
 pub(crate) fn check(opened: Opened, setting: &Setting, ask: &Ask) -> Result<Answered<CheckAnswer>, Unread> {
-    let Opened { record, kin, conversation } = opened;
-    let file = record.file.clone();
-    let (_, members) = trees::read(record, &setting.format)?;
-    let (main, mut rest) = match &conversation {
-        Some(id) => trees::named(&file, id, members)?,
-        None => only(&file, members)?,
-    };
-    rest.extend(trees::read_kin(kin, &setting.format)?);
-    let (family, _) = setting.around(trees::of(main, rest));
+    let family = trees::family(opened, setting)?;
     let now = Circumstances { rewrites: ask.rewrites, person: false, now: seconds() };
     let asked = wire::Ask::Addresses { tool: &ask.tool, server: ask.server.as_deref(), addresses: &ask.urls };
     Ok(Answered { answer: wire::check_call(&family, &asked, &setting.policy, &now), cut_off: cut_off([&family]) })

@@ -11,6 +11,8 @@ use firsthand_wire::answer::Verdict;
 pub(crate) enum Exit {
     /// Everything was done; what was asked is open.
     Done,
+    /// It may be opened, but the other side failed.
+    Remote,
     /// A person has to be asked.
     Ask,
     /// What was asked is refused.
@@ -29,6 +31,7 @@ impl Exit {
             Self::Refused => 1,
             Self::BadInput => 2,
             Self::Ask => 3,
+            Self::Remote => 4,
             Self::Fault => 70,
         }
     }

@@ -12,6 +12,7 @@ mod fault;
 mod hint;
 mod input;
 mod out;
+mod permission;
 mod progress;
 mod safe;
 mod storage;

@@ -60,6 +60,43 @@ impl Progress {
     }
 }
 
+/// The progress of what comes over the network.
+#[derive(Debug)]
+pub(crate) struct Transfer {
+    begun: Instant,
+    wanted: bool,
+    bar: Option<ProgressBar>,
+}
+
+impl Transfer {
+    /// Nothing came yet.
+    pub(crate) fn new() -> Self {
+        Self { begun: Instant::now(), wanted: io::stderr().is_terminal(), bar: None }
+    }
+
+    /// A piece came.
+    pub(crate) fn tell(&mut self, progress: firsthand_fetch::open::Progress) {
+        if !self.wanted || (self.bar.is_none() && self.begun.elapsed() < PATIENCE) {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(|| {
+            let style = ProgressStyle::with_template("{spinner} {bytes} of {total_bytes}, {bytes_per_sec}");
+            ProgressBar::no_length().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
+        });
+        if let Some(total) = progress.total {
+            bar.set_length(total);
+        }
+        bar.set_position(progress.so_far);
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn finish(self) {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 /// How long the rest takes at the pace so far.
 fn left(elapsed: Duration, done: u64, total: u64) -> HumanDuration {
     let rest = total.saturating_sub(done);

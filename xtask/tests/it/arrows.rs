@@ -3,18 +3,36 @@
 use xtask::{File, files, section};
 
 /// The crates with those of ours that each may use.
-const ARROWS: [(&str, &[&str]); 7] = [
+const ARROWS: [(&str, &[&str]); 10] = [
     ("crates/firsthand", &[]),
     ("crates/firsthand-answer", &["firsthand"]),
     ("crates/firsthand-wire", &["firsthand"]),
+    ("crates/firsthand-log", &["firsthand"]),
     ("crates/firsthand-eval", &["firsthand", "firsthand-wire"]),
-    ("crates/firsthand-cli", &["firsthand", "firsthand-answer", "firsthand-eval", "firsthand-wire"]),
+    ("crates/firsthand-fetch", &["firsthand"]),
+    ("crates/firsthand-page", &["firsthand"]),
+    (
+        "crates/firsthand-cli",
+        &[
+            "firsthand",
+            "firsthand-answer",
+            "firsthand-eval",
+            "firsthand-fetch",
+            "firsthand-log",
+            "firsthand-page",
+            "firsthand-wire",
+        ],
+    ),
     ("crates/firsthand-cases", &["firsthand", "firsthand-answer", "firsthand-wire"]),
     ("xtask", &[]),
 ];
 
 /// What a crate may use besides, for its tests alone.
-const FOR_TESTS: [(&str, &str); 1] = [("crates/firsthand-answer", "firsthand-wire")];
+const FOR_TESTS: [(&str, &str); 3] = [
+    ("crates/firsthand-answer", "firsthand-wire"),
+    ("crates/firsthand-fetch", "firsthand-wire"),
+    ("crates/firsthand-log", "firsthand-wire"),
+];
 
 fn manifests() -> Vec<File> {
     let mut manifests = files("crates").unwrap();

@@ -3,7 +3,16 @@
 use xtask::{File, modules, named_modules, rust_files};
 
 /// The crates whose modules stand in reading order.
-const CRATES: [&str; 5] = ["firsthand", "firsthand-answer", "firsthand-wire", "firsthand-eval", "firsthand-cases"];
+const CRATES: [&str; 8] = [
+    "firsthand",
+    "firsthand-answer",
+    "firsthand-wire",
+    "firsthand-eval",
+    "firsthand-fetch",
+    "firsthand-log",
+    "firsthand-page",
+    "firsthand-cases",
+];
 
 fn looks_ahead(name: &str, files: &[File]) -> Vec<String> {
     let source = format!("crates/{name}/src/");

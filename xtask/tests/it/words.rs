@@ -70,6 +70,8 @@ fn no_file_names_a_path_of_one_machine() {
         "crates/firsthand-answer/src",
         "crates/firsthand-wire/src",
         "crates/firsthand-cli/src",
+        "crates/firsthand-fetch/src",
+        "crates/firsthand-page/src",
         "crates/firsthand-cases/src",
         "docs",
         "cases",

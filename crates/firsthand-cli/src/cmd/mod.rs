@@ -1,10 +1,13 @@
 //! The commands, one a file.
 
 mod check;
+mod download;
 mod eval;
 mod explain;
+mod fetch;
 mod given;
 mod items;
+mod leave;
 mod policy;
 mod sources;
 mod trace;
@@ -24,6 +27,8 @@ pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
         Command::Check(options) => check::run(options),
         Command::Explain(options) => explain::run(&options),
         Command::Sources(options) => sources::run(&options),
+        Command::Fetch(options) => fetch::run(&options),
+        Command::Download(options) => download::run(&options),
         Command::Policy(options) => policy::run(&options),
         Command::Eval(options) => eval::run(&options),
         Command::Completions(options) => print(&options.render()),

@@ -13,7 +13,7 @@ use firsthand_wire::engine::{Family, Member};
 use firsthand_wire::error::shown_id;
 use firsthand_wire::format;
 
-use super::{Choice, Record, Source, ToolSeen, Unread};
+use super::{Choice, Opened, Record, Setting, Source, ToolSeen, Unread};
 
 /// Reads the conversations of a file; the bytes are given back as soon as they are read.
 pub(super) fn read(record: Record, format: &str) -> Result<(&'static str, Vec<Member>), Unread> {
@@ -39,6 +39,19 @@ pub(super) fn read_kin(kin: Vec<Record>, format: &str) -> Result<Vec<Member>, Un
         }
     }
     Ok(members)
+}
+
+/// The family of the conversation that a command asks about, with that conversation first.
+pub(super) fn family(opened: Opened, setting: &Setting) -> Result<Family, Unread> {
+    let Opened { record, kin, conversation } = opened;
+    let file = record.file.clone();
+    let (_, members) = read(record, &setting.format)?;
+    let (main, mut rest) = match &conversation {
+        Some(id) => named(&file, id, members)?,
+        None => only(&file, members)?,
+    };
+    rest.extend(read_kin(kin, &setting.format)?);
+    Ok(setting.around(of(main, rest)).0)
 }
 
 /// The conversation of this id, first its own.

@@ -2,13 +2,25 @@
 
 use crate::tool::Folder;
 
-const COMMANDS: [&str; 10] =
-    ["urls", "items", "trace", "check", "explain", "sources", "policy", "eval", "completions", "man"];
+const COMMANDS: [&str; 12] = [
+    "urls",
+    "items",
+    "trace",
+    "check",
+    "explain",
+    "sources",
+    "fetch",
+    "download",
+    "policy",
+    "eval",
+    "completions",
+    "man",
+];
 
 #[test]
 fn help_names_every_command_and_every_exit_status() {
     let done = Folder::new().run(&["--help"]);
-    done.exits(0).says(&COMMANDS).says(&["Exit status:", "0 ", "1 ", "2 ", "3 ", "70 "]);
+    done.exits(0).says(&COMMANDS).says(&["Exit status:", "0 ", "1 ", "2 ", "3 ", "4 ", "70 "]);
     assert_eq!(done.err, "");
 }
 

@@ -8,6 +8,7 @@ mod bad_input;
 mod documented;
 mod eval;
 mod help;
+mod leaving;
 mod output;
 mod packed;
 mod replays;

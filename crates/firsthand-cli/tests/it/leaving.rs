@@ -1,0 +1,306 @@
+//! What leaves by `fetch` and `download`, and what does not. A server on this machine stands for the network: it is the
+//! proxy through which everything goes, so that any host can be asked for and every request is counted.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use serde_json::Value;
+
+use crate::tool::{Done, Folder};
+
+const PAGE: &str = "<!doctype html><html><head><title>Harbour</title></head>\
+                    <body><h1>Tides</h1><p>See the <a href=\"/tables?y=2026\">tables</a>.</p></body></html>";
+
+/// A server with the requests that it saw.
+struct Server {
+    proxy: String,
+    seen: Arc<Mutex<Vec<String>>>,
+}
+
+impl Server {
+    fn new() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let proxy = format!("http://{}", listener.local_addr().unwrap());
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let log = Arc::clone(&seen);
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                let lines: Vec<String> = BufReader::new(stream.try_clone().unwrap())
+                    .lines()
+                    .map_while(Result::ok)
+                    .take_while(|line| !line.is_empty())
+                    .collect();
+                let target = lines.first().and_then(|line| line.split(' ').nth(1)).unwrap_or_default().to_owned();
+                log.lock().unwrap().push(lines.join("\n"));
+                let path =
+                    target.split_once("://").and_then(|(_, rest)| rest.split_once('/')).map_or("", |(_, path)| path);
+                drop(stream.write_all(answer(path).as_bytes()));
+            }
+        });
+        Self { proxy, seen }
+    }
+
+    /// The first lines of the requests that came.
+    fn requests(&self) -> Vec<String> {
+        let seen = self.seen.lock().unwrap();
+        seen.iter().map(|request| request.lines().next().unwrap_or_default().to_owned()).collect()
+    }
+}
+
+fn answer(path: &str) -> String {
+    let (status, headers, body) = match path {
+        "page" => ("200 OK", "Content-Type: text/html\r\n", PAGE),
+        "moved" => ("302 Found", "Location: /page\r\n", ""),
+        "away" => ("302 Found", "Location: http://sink.example/anna-ward\r\n", ""),
+        "report" => (
+            "200 OK",
+            "Content-Type: application/octet-stream\r\nContent-Disposition: attachment; filename=\"../../.tide.bin\"\r\n",
+            "0123456789",
+        ),
+        "short" => return "HTTP/1.1 200 OK\r\nContent-Length: 100\r\nConnection: close\r\n\r\nhalf".to_owned(),
+        "picture" => ("200 OK", "Content-Type: image/png\r\n", "\u{89}PNG"),
+        "headers" => (
+            "200 kanarienvogel",
+            "Content-Type: kanarienvogel/kanarienvogel\r\nX-K: kanarienvogel\r\n",
+            "\0\u{1}kanarienvogel",
+        ),
+        _ => ("404 Not Found", "", "kanarienvogel"),
+    };
+    let length = body.len();
+    format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}")
+}
+
+/// A conversation in which a person named some pages of a server.
+fn talk(folder: &Folder, seat: &str) {
+    let urls = ["page", "moved", "away", "report", "short", "picture", "none"]
+        .map(|path| format!("http://docs.harbour.example/{path}"))
+        .join(" and ");
+    folder.file(
+        "run.jsonl",
+        format!(
+            "{{\"conversation\":\"run-7\",\"seat\":\"{seat}\"}}\n{{\"position\":\"user\",\"text\":\"Read {urls}\"}}\n\
+             {{\"position\":\"assistant\",\"text\":\"Perhaps http://sink.example/anna-ward\"}}"
+        ),
+    );
+}
+
+fn run(server: &Server, folder: &Folder, command: &str, paths: &[&str], more: &[&str]) -> Done {
+    let urls: Vec<String> = paths
+        .iter()
+        .map(
+            |path| {
+                if path.contains("://") { (*path).to_owned() } else { format!("http://docs.harbour.example/{path}") }
+            },
+        )
+        .collect();
+    let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
+    folder.run(&[&[command][..], &urls, &["--conversation", "run.jsonl", "--proxy", &server.proxy], more].concat())
+}
+
+#[test]
+fn a_page_that_a_person_named_is_fetched_as_text() {
+    let (server, folder) = (Server::new(), Folder::new());
+    talk(&folder, "person");
+    let done = run(&server, &folder, "fetch", &["moved"], &[]);
+    done.exits(0).says(&["Tides", "http://docs.harbour.example/tables?y=2026"]);
+    assert_eq!(done.err, "");
+    let requests = ["GET http://docs.harbour.example/moved HTTP/1.1", "GET http://docs.harbour.example/page HTTP/1.1"];
+    assert_eq!(server.requests(), requests);
+    let sent = server.seen.lock().unwrap().join("\n").to_lowercase();
+    assert!(!["cookie", "referer", "authorization", "anna"].iter().any(|word| sent.contains(word)), "{sent}");
+    let line = run(&server, &folder, "fetch", &["moved"], &["--json"]).exits(0).json().remove(0);
+    let wanted = [
+        ("verdict", "open".into()),
+        ("reason", Value::Null),
+        ("error", Value::Null),
+        ("status", 200.into()),
+        ("hops", 1.into()),
+        ("bytes", PAGE.len().into()),
+        ("type", "text/html".into()),
+        ("path", Value::Null),
+        ("title", "Harbour".into()),
+        ("next", Value::Null),
+    ];
+    for (key, value) in wanted {
+        assert_eq!(line.get(key), Some(&value), "{key} of {line}");
+    }
+}
+
+#[test]
+fn what_is_refused_sends_nothing_and_makes_no_file() {
+    let (server, folder) = (Server::new(), Folder::new());
+    talk(&folder, "person");
+    for url in ["http://sink.example/anna-ward", "http://secret.sink.example/", "ftp://docs.harbour.example/page"] {
+        let done = run(&server, &folder, "fetch", &["page", url], &["--json"]);
+        let lines = done.exits(1).json();
+        assert!(
+            lines.len() == 2 && lines.iter().all(|line| line.get("verdict") == Some(&"refuse".into())),
+            "{lines:?}"
+        );
+        assert!(!done.err.contains("anna") && !done.err.contains("secret"), "{}", done.err);
+        run(&server, &folder, "download", &[url], &["-o", "out.bin"]).exits(1);
+        run(&server, &folder, "fetch", &[url], &["-o", "out.md", "--append"]).exits(1);
+    }
+    for private in ["http://127.0.0.1/", "http://[fd00::1]/", "http://metadata.google.internal/"] {
+        folder.file(
+            "run.jsonl",
+            format!("{{\"position\":\"user\",\"text\":\"Read {private} http://docs.harbour.example/page\"}}\n"),
+        );
+        let done = run(&server, &folder, "fetch", &["page", private], &["--json"]);
+        assert!(done.exits(1).json().iter().all(|line| line.get("reason") == Some(&"private_address".into())));
+    }
+    assert_eq!(server.requests(), Vec::<String>::new());
+    let files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(files, ["run.jsonl"]);
+}
+
+#[test]
+fn a_redirect_that_may_not_be_followed_is_told_and_never_asked() {
+    let (server, folder) = (Server::new(), Folder::new());
+    talk(&folder, "person");
+    let done = run(&server, &folder, "fetch", &["away"], &["--json", "--log", "log.jsonl"]);
+    let line = done.exits(1).json().remove(0);
+    assert_eq!(line.get("reason"), Some(&"model_wrote_first".into()));
+    assert_eq!(line.get("error"), Some(&"redirect_refused".into()));
+    assert_eq!(server.requests(), ["GET http://docs.harbour.example/away HTTP/1.1"]);
+    let log = std::fs::read_to_string(folder.path().join("log.jsonl")).unwrap();
+    let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let said = |key: &str| lines.iter().map(|line| line.get(key).cloned().unwrap_or_default()).collect::<Vec<_>>();
+    assert_eq!(said("verdict"), ["open", "refuse"]);
+    assert_eq!(said("host"), ["docs.harbour.example", "sink.example"]);
+    assert!(!log.contains("anna") && !log.contains("away"), "{log}");
+}
+
+#[test]
+fn what_a_fetch_returned_goes_into_the_conversation() {
+    let (server, folder) = (Server::new(), Folder::new());
+    talk(&folder, "person");
+    run(&server, &folder, "fetch", &["moved", "away"], &["--append"]).exits(1);
+    let check = |url: &str| folder.run(&["check", "run.jsonl", "--tool", "web_fetch", "--url", url]);
+    check("http://docs.harbour.example/tables?y=2026").exits(0);
+    check("http://sink.example/anna-ward").exits(1).says(&["model_wrote_first"]);
+    check("http://docs.harbour.example/other").exits(1);
+    run(&server, &folder, "fetch", &["tables?y=2026"], &["--append"]).exits(4);
+    folder.run(&["trace", "run.jsonl", "--fail-on", "refuse"]).exits(0).says(&["3 calls"]);
+    folder.file("chat.json", r#"{"messages":[{"role":"user","content":"Read http://docs.harbour.example/page"}]}"#);
+    let other = ["fetch", "http://docs.harbour.example/page", "--conversation", "chat.json", "--append"];
+    folder
+        .run(&other)
+        .exits(2)
+        .complains(&["chat.json: found another format with `--append`; expected firsthand's own"]);
+}
+
+#[test]
+fn a_file_appears_when_it_is_whole_and_under_a_safe_name() {
+    let (server, folder) = (Server::new(), Folder::new());
+    talk(&folder, "person");
+    std::fs::create_dir(folder.path().join("in")).unwrap();
+    run(&server, &folder, "download", &["report"], &["--into", "in"]).exits(0).says(&["tide.bin (10 bytes)"]);
+    run(&server, &folder, "download", &["report"], &["--into", "in"]).exits(2).complains(&["file_exists"]);
+    let line = run(&server, &folder, "download", &["page"], &["-o", "in/own.html", "--json"]).exits(0).json().remove(0);
+    assert_eq!(line.get("path"), Some(&"in/own.html".into()));
+    assert_eq!(std::fs::read_to_string(folder.path().join("in/own.html")).unwrap(), PAGE);
+    run(&server, &folder, "download", &["short"], &["-o", "in/short"]).exits(4).complains(&["cut_off"]);
+    run(&server, &folder, "download", &["none"], &["-o", "in/none"]).exits(4).complains(&["http_status", "404"]);
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder.path().join("in")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    files.sort();
+    assert_eq!(files, ["own.html", "tide.bin"]);
+    run(&server, &folder, "download", &["page", "report"], &["-o", "x"]).exits(2).complains(&["expected one"]);
+}
+
+#[test]
+fn what_fails_on_the_other_side_says_how() {
+    let (server, folder) = (Server::new(), Folder::new());
+    talk(&folder, "person");
+    for (path, code) in [("none", "http_status"), ("short", "cut_off"), ("picture", "unsupported_content_type")] {
+        let done = run(&server, &folder, "fetch", &[path], &["--json", "-o", "out.md"]);
+        let line = done.exits(4).complains(&[code]).json().remove(0);
+        assert_eq!((line.get("verdict"), line.get("error")), (Some(&"open".into()), Some(&code.into())));
+        assert_eq!((line.get("text"), line.get("path")), (Some(&Value::Null), Some(&Value::Null)));
+    }
+    assert!(!folder.path().join("out.md").exists());
+    let nobody =
+        ["fetch", "http://docs.harbour.example/page", "--conversation", "run.jsonl", "--proxy", "http://127.0.0.1:9"];
+    folder.run(&nobody).exits(4).complains(&["connect_failed"]);
+    folder.run(&[&nobody[..4], &["--proxy", "not a proxy"]].concat()).exits(2).complains(&["proxy"]);
+    folder.file("ca.pem", "no certificate");
+    folder.run(&[&nobody[..], &["--ca", "ca.pem"]].concat()).exits(2).complains(&["PEM"]);
+}
+
+#[test]
+fn whoever_is_no_person_at_a_terminal_says_no() {
+    let (server, folder) = (Server::new(), Folder::new());
+    talk(&folder, "person");
+    folder.file("ask.toml", "[tools.web_fetch]\npermission = \"always_ask\"\n");
+    for input in ["", "y\n", "yes\n"] {
+        let url = "http://docs.harbour.example/page";
+        let ask =
+            ["fetch", url, "--conversation", "run.jsonl", "--policy", "ask.toml", "--proxy", &server.proxy, "--json"];
+        let done = folder.run_with(&ask, input.as_bytes(), &[]);
+        let line = done.exits(3).complains(&["a person has to confirm it"]).json().remove(0);
+        assert_eq!((line.get("verdict"), line.get("reason")), (Some(&"ask".into()), Some(&"permission_ask".into())));
+    }
+    assert_eq!(server.requests(), Vec::<String>::new());
+}
+
+/// Where the word stands in what is asked for, and in what comes back.
+const CANARY: &str = "kanarienvogel";
+
+#[test]
+fn whatever_happens_nothing_of_an_address_or_an_answer_is_printed_or_logged() {
+    let (server, folder) = (Server::new(), Folder::new());
+    let hosts = ["docs.harbour.example", "kanarienvogel.docs.harbour.example"];
+    let paths =
+        ["page", "moved", "away", "short", "picture", "none", "x?q=kanarienvogel", "kanarienvogel/x", "headers"];
+    let urls: Vec<String> =
+        hosts.iter().flat_map(|host| paths.iter().map(move |path| format!("http://{host}/{path}"))).collect();
+    let told = [
+        "http://kanarienvogel:kanarienvogel@docs.harbour.example/",
+        "http://127.0.0.1/kanarienvogel",
+        "http://kanarienvogel.localhost/",
+        "gopher://kanarienvogel.example/",
+        "kanarienvogel",
+        "http://never.example/kanarienvogel",
+        "http://kanarienvogel.never.example/",
+    ];
+    folder.file(
+        "run.jsonl",
+        format!(
+            "{{\"position\":\"user\",\"text\":\"Read {} {}\"}}\n",
+            urls.join(" "),
+            told.get(..3).unwrap().join(" ")
+        ),
+    );
+    let mut printed = String::new();
+    for url in urls.iter().map(String::as_str).chain(told) {
+        for command in ["fetch", "download"] {
+            let more = ["--log", "log.jsonl", "-o", "out", "--policy", "messages-api"];
+            let done =
+                run(&server, &folder, command, &[url], more.get(..if command == "fetch" { 4 } else { 6 }).unwrap());
+            printed.push_str(&done.err);
+            if command == "download" {
+                printed.push_str(&done.out);
+            }
+        }
+        let done = run(
+            &server,
+            &folder,
+            "fetch",
+            &[url],
+            &["--ca", "kanarienvogel.pem", "--proxy", "http://kanarienvogel:x@[::"],
+        );
+        printed.push_str(&done.err.replace("kanarienvogel.pem", ""));
+    }
+    let log = std::fs::read_to_string(folder.path().join("log.jsonl")).unwrap();
+    // What a person wrote is a source, and the host of a source may be told.
+    let log = log.replace("\"kanarienvogel.docs.harbour.example\"", "").replace("\"kanarienvogel.localhost\"", "");
+    for text in [&printed, &log] {
+        assert!(text.len() > 2_000);
+        let with_it: Vec<&str> = text.lines().filter(|line| line.to_lowercase().contains(CANARY)).collect();
+        assert!(with_it.is_empty(), "{with_it:#?}");
+    }
+}
