@@ -2,6 +2,7 @@
 
 mod eval;
 mod fetch;
+mod mask;
 mod sources;
 
 use std::ffi::OsString;
@@ -19,6 +20,7 @@ use crate::exit::Exit;
 
 pub(crate) use eval::Eval;
 pub(crate) use fetch::{Download, Fetch, Leave};
+pub(crate) use mask::{Mask, StoreOf};
 pub(crate) use sources::{PromptPart, Sources, Wanted};
 
 const EXIT_STATUS: &str = "\
@@ -53,6 +55,7 @@ pub(crate) enum Command {
     Sources(Sources),
     Fetch(Fetch),
     Download(Download),
+    Mask(Mask),
     Policy(Policy),
     Eval(Eval),
     Completions(Completions),
@@ -177,6 +180,8 @@ pub(crate) struct Check {
     /// The caller cannot change the call: only the source's own spelling opens
     #[arg(long)]
     pub(crate) no_rewrite: bool,
+    #[command(flatten)]
+    pub(crate) kept: StoreOf,
     /// Show addresses whole, however wide the tables become
     #[arg(long)]
     pub(crate) full: bool,

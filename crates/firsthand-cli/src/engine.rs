@@ -7,6 +7,7 @@ mod door;
 pub(crate) mod evaluation;
 mod kin;
 mod leave;
+mod references;
 mod trees;
 
 use std::collections::BTreeSet;
@@ -24,6 +25,7 @@ pub(crate) use answers::{Origins, known_of, origins_of};
 pub(crate) use door::{NotOpened, WayOut, download, fetch};
 pub(crate) use kin::{kin, kin_places};
 pub(crate) use leave::{Leaving, leave};
+pub(crate) use references::{Given, Returned, given};
 use trees::{Above, only};
 
 /// The value of `--format` that goes by the signs of a file.
@@ -151,6 +153,8 @@ pub(crate) struct Ask {
     pub(crate) urls: Vec<String>,
     /// The caller can send another spelling than the one asked for.
     pub(crate) rewrites: bool,
+    /// What keeps the references of the conversation.
+    pub(crate) store: Option<firsthand_mask::Store>,
 }
 
 /// The names that `--format` takes, without `auto`.
@@ -309,9 +313,23 @@ pub(crate) fn trace(family: Family, setting: &Setting, wanted: Wanted, each: &mu
     files
 }
 
+/// The family that a call is made in, with what its references stand for.
+fn asked_about(opened: Opened, setting: &Setting, ask: &Ask) -> Result<wire::Family, Unread> {
+    let file = opened.record.file.clone();
+    let mut family = trees::family(opened, setting)?;
+    if let Some(store) = &ask.store {
+        references::hand_out(&mut family, store).map_err(|error| Unread {
+            file,
+            skipped: false,
+            why: format!("its references: {error}"),
+        })?;
+    }
+    Ok(family)
+}
+
 /// The verdict on a call at the end of a conversation.
 pub(crate) fn check(opened: Opened, setting: &Setting, ask: &Ask) -> Result<Answered<CheckAnswer>, Unread> {
-    let family = trees::family(opened, setting)?;
+    let family = asked_about(opened, setting, ask)?;
     let now = Circumstances { rewrites: ask.rewrites, person: false, now: seconds() };
     let asked = wire::Ask::Addresses { tool: &ask.tool, server: ask.server.as_deref(), addresses: &ask.urls };
     Ok(Answered { answer: wire::check_call(&family, &asked, &setting.policy, &now), cut_off: cut_off([&family]) })
@@ -378,7 +396,7 @@ fn cut_off<'f>(families: impl IntoIterator<Item = &'f wire::Family>) -> Vec<(Str
 }
 
 /// Now, in seconds since 1970: grants with a time end by it.
-fn seconds() -> Option<i64> {
+pub(crate) fn seconds() -> Option<i64> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
     i64::try_from(since.as_secs()).ok()
 }

@@ -146,6 +146,21 @@ pub struct CheckAnswer {
     pub urls: Vec<UrlVerdict>,
 }
 
+/// The answer of `mask`.
+#[derive(Clone, Debug, Serialize)]
+pub struct MaskAnswer {
+    /// How many places were masked.
+    pub masked: usize,
+    /// How many of them by who serves the address.
+    pub by_provider: BTreeMap<String, usize>,
+    /// The references that can be opened, in the order in which they were made.
+    pub references: Vec<String>,
+    /// How many of the references can never be opened.
+    pub dead: usize,
+    /// The masked result.
+    pub text: String,
+}
+
 /// The answer of `fetch` and `download` for one address.
 #[derive(Clone, Debug, Serialize)]
 pub struct FetchAnswer {

@@ -4,13 +4,14 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use firsthand::address::wide_key;
+use firsthand::address::{Address, wide_key};
 use firsthand::check::{Circumstances, Decision, check, check_addresses};
 use firsthand::conversation::{Body, Call, Conversation, Item, Parent, Producer, Ran, Text};
 use firsthand::ledger::RunId;
 use firsthand::meter::Bits;
 use firsthand::note::Effect;
 use firsthand::policy::{EarlierTurns, Policy};
+use firsthand::reference::Reference;
 use firsthand::replay::{Replayed, Told, replay};
 use firsthand::verdict::{self, Judged, Reason};
 use firsthand::writer::Writer;
@@ -27,6 +28,23 @@ pub struct Family {
     pub earlier: Earlier,
     /// Files of the family could not be read: marks may be missing.
     pub incomplete: bool,
+    /// What references of its runs stand for.
+    pub references: Vec<HandedOut>,
+}
+
+/// What a reference stands for that a run was handed.
+#[derive(Clone, Debug)]
+pub struct HandedOut {
+    /// The number of the run's conversation in the family.
+    pub member: usize,
+    /// The reference.
+    pub reference: Reference,
+    /// The address.
+    pub address: Address,
+    /// When its time is over, in seconds since 1970 (UTC).
+    pub expires: i64,
+    /// The number of the result that held the address.
+    pub item: Option<usize>,
 }
 
 /// One conversation of a family.
@@ -73,6 +91,7 @@ impl Family {
             members: vec![Member { file: file.to_owned(), conversation }],
             earlier: Earlier::None,
             incomplete: false,
+            references: Vec::new(),
         }
     }
 
@@ -107,7 +126,8 @@ impl Family {
             match families.get_mut(place) {
                 Some(family) => family.members.push(member),
                 None => {
-                    families.push(Self { members: vec![member], earlier: Earlier::None, incomplete: false });
+                    let (members, references) = (vec![member], Vec::new());
+                    families.push(Self { members, earlier: Earlier::None, incomplete: false, references });
                 }
             }
         }
@@ -281,17 +301,26 @@ pub struct Judgement {
 /// Where the policy asks for earlier turns only on a miss, the current run decides first.
 pub fn judge(family: &Family, ask: &Ask<'_>, policy: &Policy, now: &Circumstances) -> Judgement {
     let conversations = family.conversations();
-    let mut replayed = replay(&conversations, &earlier_items(family, policy), policy, now, &mut |_| {});
-    let mut decision = decide(&replayed, ask, policy, now);
+    let replayed = |earlier: &[(usize, &[Item])]| {
+        let mut replayed = replay(&conversations, earlier, policy, now, &mut |_| {});
+        for HandedOut { member, reference, address, expires, item } in &family.references {
+            if let Some(run) = replayed.runs.get(*member).copied() {
+                replayed.ledger.hand_out(run, reference.clone(), address.clone(), *expires, *item);
+            }
+        }
+        replayed
+    };
+    let mut judged = replayed(&earlier_items(family, policy));
+    let mut decision = decide(&judged, ask, policy, now);
     let missed = decision.as_ref().and_then(|decision| decision.verdict.reason()).is_some_and(Reason::has_no_source);
     if missed
         && policy.earlier == EarlierTurns::OnMiss
         && let Earlier::Items(items) = &family.earlier
     {
-        replayed = replay(&conversations, &[(0, items)], policy, now, &mut |_| {});
-        decision = decide(&replayed, ask, policy, now);
+        judged = replayed(&[(0, items)]);
+        decision = decide(&judged, ask, policy, now);
     }
-    Judgement { decision, replayed }
+    Judgement { decision, replayed: judged }
 }
 
 /// The verdict on a call made at the end of the family's first conversation.

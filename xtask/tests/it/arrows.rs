@@ -3,13 +3,14 @@
 use xtask::{File, files, section};
 
 /// The crates with those of ours that each may use.
-const ARROWS: [(&str, &[&str]); 10] = [
+const ARROWS: [(&str, &[&str]); 11] = [
     ("crates/firsthand", &[]),
     ("crates/firsthand-answer", &["firsthand"]),
     ("crates/firsthand-wire", &["firsthand"]),
     ("crates/firsthand-log", &["firsthand"]),
     ("crates/firsthand-eval", &["firsthand", "firsthand-wire"]),
     ("crates/firsthand-fetch", &["firsthand"]),
+    ("crates/firsthand-mask", &["firsthand"]),
     ("crates/firsthand-page", &["firsthand"]),
     (
         "crates/firsthand-cli",
@@ -19,6 +20,7 @@ const ARROWS: [(&str, &[&str]); 10] = [
             "firsthand-eval",
             "firsthand-fetch",
             "firsthand-log",
+            "firsthand-mask",
             "firsthand-page",
             "firsthand-wire",
         ],

@@ -3,13 +3,14 @@
 use xtask::{File, modules, named_modules, rust_files};
 
 /// The crates whose modules stand in reading order.
-const CRATES: [&str; 8] = [
+const CRATES: [&str; 9] = [
     "firsthand",
     "firsthand-answer",
     "firsthand-wire",
     "firsthand-eval",
     "firsthand-fetch",
     "firsthand-log",
+    "firsthand-mask",
     "firsthand-page",
     "firsthand-cases",
 ];

@@ -71,6 +71,7 @@ fn no_file_names_a_path_of_one_machine() {
         "crates/firsthand-wire/src",
         "crates/firsthand-cli/src",
         "crates/firsthand-fetch/src",
+        "crates/firsthand-mask/src",
         "crates/firsthand-page/src",
         "crates/firsthand-cases/src",
         "docs",

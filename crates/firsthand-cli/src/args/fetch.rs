@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 
-use crate::args::{Context, Format, UnderPolicy};
+use crate::args::{Context, Format, StoreOf, UnderPolicy};
 
 /// Open addresses for a model, where the rule lets them be opened, and print what stands there as text.
 ///
@@ -80,6 +80,8 @@ pub(crate) struct Leave {
     pub(crate) policy: UnderPolicy,
     #[command(flatten)]
     pub(crate) context: Context,
+    #[command(flatten)]
+    pub(crate) kept: StoreOf,
     /// Ask the site's robots.txt first
     #[arg(long)]
     pub(crate) robots: bool,

@@ -1,7 +1,7 @@
 //! `firsthand check`: the verdict on a call made at the end of a conversation.
 
 use crate::args::Check;
-use crate::cmd::given;
+use crate::cmd::{given, mask};
 use crate::engine::{self, Ask};
 use crate::exit::Exit;
 use crate::hint::Failure;
@@ -20,6 +20,7 @@ pub(super) fn run(options: Check) -> Result<Exit, Failure> {
         // What is not UTF-8 is no address; the verdict says so.
         urls: options.urls.iter().map(|url| url.to_string_lossy().into_owned()).collect(),
         rewrites: !options.no_rewrite,
+        store: mask::store(&options.kept)?,
     };
     let answer = given::answered(engine::check(opened, &setting, &ask))?;
     if options.json {

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 
 use firsthand::conversation::{Body, Call, Content, Item, Producer, Ran, ToolResult};
+use firsthand::reference::Reference;
 use firsthand_fetch::error::{FetchError, Size};
 use firsthand_fetch::open::{Answer, Hop, Opened};
 use firsthand_log::Surface;
@@ -73,7 +74,8 @@ pub(super) fn run(options: &Fetch) -> Result<Exit, Failure> {
 /// What a page says, or why it says nothing.
 fn read(url: &str, opened: &Opened<Answer>, options: &Fetch) -> Came {
     let Opened { hops, end } = opened;
-    let redirects = targets(hops);
+    // What a reference stands for, and where that led, is told nobody.
+    let redirects = if Reference::parse(url).is_some() { Vec::new() } else { targets(hops) };
     let failed = |error: FetchError| Came {
         exit: leave::failure(error),
         answer: leave::failed(url, error, hops.len()),

@@ -11,7 +11,7 @@ use firsthand_log::{Entry, Log, LogFile, Rotation, Surface};
 use firsthand_wire::answer::{self, CheckAnswer, FetchAnswer};
 
 use crate::args::Leave;
-use crate::cmd::given;
+use crate::cmd::{given, mask};
 use crate::engine::{self, Ask, Leaving, NotOpened, Opened as Record, Setting, WayOut};
 use crate::exit::Exit;
 use crate::hint::Failure;
@@ -60,6 +60,7 @@ pub(super) fn asked<'s>(
         // What is not UTF-8 is no address; the verdict says so.
         urls: options.urls.iter().map(|url| url.to_string_lossy().into_owned()).collect(),
         rewrites: true,
+        store: mask::store(&options.kept)?,
     };
     let mut leaving = given::answered(engine::leave(opened, setting, &ask, permission::can_ask(), surface))?;
     let log = Logs::open(options.log.as_deref())?;

@@ -8,6 +8,7 @@ mod fetch;
 mod given;
 mod items;
 mod leave;
+mod mask;
 mod policy;
 mod sources;
 mod trace;
@@ -29,6 +30,7 @@ pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
         Command::Sources(options) => sources::run(&options),
         Command::Fetch(options) => fetch::run(&options),
         Command::Download(options) => download::run(&options),
+        Command::Mask(options) => mask::run(&options),
         Command::Policy(options) => policy::run(&options),
         Command::Eval(options) => eval::run(&options),
         Command::Completions(options) => print(&options.render()),

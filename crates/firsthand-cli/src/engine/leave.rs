@@ -8,7 +8,7 @@ use firsthand_log::{About, Entry, Surface};
 use firsthand_wire::answer::CheckAnswer;
 use firsthand_wire::engine as wire;
 
-use super::{Answered, Ask, Opened, Setting, Unread, cut_off, seconds, trees};
+use super::{Answered, Ask, Opened, Setting, Unread, asked_about, cut_off, seconds};
 
 /// A decided call.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub(crate) fn leave<'s>(
     person: bool,
     surface: Surface,
 ) -> Result<Answered<Leaving<'s>>, Unread> {
-    let family = trees::family(opened, setting)?;
+    let family = asked_about(opened, setting, ask)?;
     let now = Circumstances { rewrites: ask.rewrites, person, now: seconds() };
     let asked = wire::Ask::Addresses { tool: &ask.tool, server: ask.server.as_deref(), addresses: &ask.urls };
     let judgement = wire::judge(&family, &asked, &setting.policy, &now);

@@ -23,7 +23,7 @@ fn keys(value: &Value, into: &mut Vec<String>) {
         Value::Object(members) => {
             for (key, value) in members {
                 into.push(key.clone());
-                if !key.starts_with("by_") && !["json", "causes", "disguises"].contains(&key.as_str()) {
+                if !key.starts_with("by_") && !["json", "causes", "disguises", "by_provider"].contains(&key.as_str()) {
                     keys(value, into);
                 }
             }
@@ -38,8 +38,8 @@ fn every_key_of_the_output_is_documented_under_its_command() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/output.md");
     let document = std::fs::read_to_string(path).unwrap();
     let section = |command: &str| {
-        let heading = format!("## `{command}`\n");
-        let rest = document.split(&heading).nth(1).unwrap();
+        let headings = [format!("## `{command}`"), format!("## `fetch`, `{command}`")];
+        let rest = headings.iter().find_map(|heading| document.split(heading).nth(1)).unwrap();
         rest.split("\n## ").next().unwrap().to_owned()
     };
     let folder = Folder::new();
@@ -52,7 +52,7 @@ fn every_key_of_the_output_is_documented_under_its_command() {
         "file\trun_kind\turl\tinjected\nchat.jsonl\tattack\thttps://note.example/in\tyes\n\
          talk.jsonl\tbenign\thttps://a.example/list\t\n",
     );
-    let commands: [&[&str]; 8] = [
+    let commands: [&[&str]; 11] = [
         &["trace", "talk.jsonl", "--json"],
         &["items", "talk.jsonl", "--json"],
         &["check", "talk.jsonl", "--tool", "web_fetch", "--url", "https://b.example/page", "--json"],
@@ -60,6 +60,9 @@ fn every_key_of_the_output_is_documented_under_its_command() {
         &["urls", "talk.jsonl", "--json"],
         &["sources", "answer.md", "--conversation", "talk.jsonl", "--report", "answer.md", "--json"],
         &["sources", "--origins", "told.jsonl", "--json"],
+        &["fetch", "https://c.example/?d=1", "--conversation", "talk.jsonl", "--json"],
+        &["download", "https://c.example/?d=1", "--conversation", "talk.jsonl", "--json"],
+        &["mask", "answer.md", "--json"],
         &[
             "eval",
             "--set",

@@ -2,7 +2,7 @@
 
 use crate::tool::Folder;
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "urls",
     "items",
     "trace",
@@ -11,6 +11,7 @@ const COMMANDS: [&str; 12] = [
     "sources",
     "fetch",
     "download",
+    "mask",
     "policy",
     "eval",
     "completions",

@@ -14,13 +14,13 @@ const PAGE: &str = "<!doctype html><html><head><title>Harbour</title></head>\
                     <body><h1>Tides</h1><p>See the <a href=\"/tables?y=2026\">tables</a>.</p></body></html>";
 
 /// A server with the requests that it saw.
-struct Server {
-    proxy: String,
+pub(crate) struct Server {
+    pub(crate) proxy: String,
     seen: Arc<Mutex<Vec<String>>>,
 }
 
 impl Server {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let proxy = format!("http://{}", listener.local_addr().unwrap());
         let seen = Arc::new(Mutex::new(Vec::new()));
@@ -44,7 +44,7 @@ impl Server {
     }
 
     /// The first lines of the requests that came.
-    fn requests(&self) -> Vec<String> {
+    pub(crate) fn requests(&self) -> Vec<String> {
         let seen = self.seen.lock().unwrap();
         seen.iter().map(|request| request.lines().next().unwrap_or_default().to_owned()).collect()
     }

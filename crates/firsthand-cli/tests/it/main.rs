@@ -9,6 +9,7 @@ mod documented;
 mod eval;
 mod help;
 mod leaving;
+mod masking;
 mod output;
 mod packed;
 mod replays;

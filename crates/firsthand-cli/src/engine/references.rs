@@ -1,0 +1,80 @@
+//! References: handing out what a store keeps, and making new ones of a result.
+
+use std::collections::HashSet;
+
+use firsthand::address::Address;
+use firsthand::check::Circumstances;
+use firsthand::conversation::{Body, Content, Item, Producer, Ran, ToolResult};
+use firsthand::replay::replay;
+use firsthand_mask::{Store, StoreError};
+use firsthand_wire::engine as wire;
+
+use super::{Opened, Setting, Unread, trees};
+
+/// Hands out what a store keeps for the runs of a family.
+pub(crate) fn hand_out(family: &mut wire::Family, store: &Store) -> Result<(), StoreError> {
+    for (member, of) in family.members.iter().enumerate() {
+        for kept in store.all(&of.conversation.id)? {
+            let (reference, address) = (kept.reference, kept.address);
+            let handed_out = wire::HandedOut { member, reference, address, expires: kept.expires, item: kept.item };
+            family.references.push(handed_out);
+        }
+    }
+    Ok(())
+}
+
+/// What returned a result.
+#[derive(Debug)]
+pub(crate) enum Returned {
+    /// The call of this id.
+    By(String),
+    /// A tool of this name, of a server or the host's.
+    Of {
+        /// The server.
+        server: Option<String>,
+        /// The tool.
+        tool: String,
+    },
+}
+
+/// What the world's words in a result at the end of a conversation give.
+#[derive(Debug)]
+pub(crate) struct Given {
+    /// The id of the conversation.
+    pub(crate) conversation: String,
+    /// The number that the result has in it.
+    pub(crate) item: usize,
+    sources: HashSet<String>,
+}
+
+impl Given {
+    /// Whether an address is a source now.
+    pub(crate) fn is_source(&self, address: &Address) -> bool {
+        !address.is_odd() && self.sources.contains(address.identity())
+    }
+}
+
+/// Reads a result at the end of a conversation: only what becomes a source there may be opened by a reference.
+pub(crate) fn given(opened: Opened, setting: &Setting, returned: Returned, text: &str) -> Result<Given, Unread> {
+    let mut family = trees::family(opened, setting)?;
+    let mut given = Given { conversation: String::new(), item: 0, sources: HashSet::new() };
+    let Some(main) = family.members.first_mut() else { return Ok(given) };
+    given.conversation.clone_from(&main.conversation.id);
+    given.item = main.conversation.items.len();
+    let from = match returned {
+        Returned::By(id) => Producer::Call(id),
+        Returned::Of { server, tool } => Producer::Named { server, tool, ran: Ran::Client },
+    };
+    let is_json = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+    let content = if is_json { Content::Json(text.into()) } else { Content::Text(text.into()) };
+    let result = ToolResult { from, content, is_error: false, mime: None, redirects: Vec::new() };
+    main.conversation.items.push(Item::new("the result", Body::Result(result)));
+    let conversations: Vec<_> = family.members.iter().map(|member| &member.conversation).collect();
+    let replayed = replay(&conversations, &[], &setting.policy, &Circumstances::default(), &mut |_| {});
+    if let Some(run) = replayed.runs.first() {
+        let addresses =
+            replayed.ledger.sources(*run).filter_map(|of| Address::written(of, firsthand::address::Form::Absolute));
+        given.sources = addresses.map(|address| address.identity().to_owned()).collect();
+    }
+    Ok(given)
+}
