@@ -13,6 +13,9 @@ use crate::table::table;
 /// How many JSON texts in each other's strings are taken apart. What is deeper is read as text.
 const NESTED: usize = 8;
 
+/// From which length on a line may be one that a terminal broke, in bytes.
+const WIDE: usize = 60;
+
 /// How often a text is looked through.
 const ROUNDS: usize = 4;
 
@@ -114,7 +117,10 @@ fn in_json(text: &str, setting: Setting, depth: usize) -> Vec<Place> {
     all
 }
 
-/// A string of JSON without its escapes, and where each byte of it stands.
+/// What stands for something else at the beginning of a rest: a letter or none, and how many bytes it has.
+type Means<'m> = &'m dyn Fn(&str) -> Option<(Option<char>, usize)>;
+
+/// A text without its escapes, and where each byte of it stands.
 struct Decoded {
     text: String,
     /// The place of each byte, and of the end.
@@ -124,19 +130,27 @@ struct Decoded {
 impl Decoded {
     /// `raw` stands between the quotes, from this byte on.
     fn of(raw: &str, start: usize) -> Self {
+        let mut decoded = Self::with(raw, &|rest| {
+            rest.starts_with('\\').then(|| escaped(rest)).map(|(letter, length)| (Some(letter), length))
+        });
+        decoded.at.iter_mut().for_each(|at| *at += start);
+        decoded
+    }
+
+    /// A text in which `means` says what stands for something else.
+    fn with(raw: &str, means: Means<'_>) -> Self {
         let mut decoded = Self { text: String::with_capacity(raw.len()), at: Vec::with_capacity(raw.len() + 1) };
-        let mut rest = raw;
-        let mut place = start;
-        while let Some(first) = rest.chars().next() {
-            let (letter, length) = if first == '\\' { escaped(rest) } else { (first, first.len_utf8()) };
-            for _ in 0..letter.len_utf8() {
+        let mut place = 0;
+        while let Some(rest) = raw.get(place..).filter(|rest| !rest.is_empty()) {
+            let first = rest.chars().next();
+            let (letter, length) = means(rest).unwrap_or((first, first.map_or(1, char::len_utf8)));
+            for _ in 0..letter.map_or(0, char::len_utf8) {
                 decoded.at.push(place);
             }
-            decoded.text.push(letter);
+            decoded.text.extend(letter);
             place += length;
-            rest = rest.get(length..).unwrap_or_default();
         }
-        decoded.at.push(place);
+        decoded.at.push(raw.len());
         decoded
     }
 
@@ -190,7 +204,60 @@ fn in_text(text: &str, setting: Setting) -> Vec<Place> {
         }
         at = at.max(range.end);
     }
+    for view in [soft_breaks(text), wrapped(text)].into_iter().flatten() {
+        let mut broken = Vec::new();
+        generous(&view.text, 0..view.text.len(), setting, &mut broken);
+        for Place { range, spelling, signed } in broken {
+            let range = view.raw(range);
+            // What is signed as it stands ends where it stands.
+            if !all.iter().any(|place| place.range.start < range.end && range.start < place.range.end) {
+                all.push(Place { range, spelling, signed });
+            }
+        }
+    }
     all
+}
+
+/// A text of mail as quoted-printable means it (RFC 2045): an address in it may go on behind a soft break. None of others.
+fn soft_breaks(text: &str) -> Option<Decoded> {
+    if !text.contains("=\n") && !text.contains("=\r\n") {
+        return None;
+    }
+    Some(Decoded::with(text, &|rest| {
+        let code = |digits: &str| u8::from_str_radix(digits, 16).ok().filter(u8::is_ascii_graphic);
+        match rest.strip_prefix('=') {
+            Some(behind) if behind.starts_with('\n') => Some((None, 2)),
+            Some(behind) if behind.starts_with("\r\n") => Some((None, 3)),
+            Some(behind) => behind.get(..2).and_then(code).map(|byte| (Some(char::from(byte)), 3)),
+            None => None,
+        }
+    }))
+}
+
+/// A text as it was before a terminal broke its lines: those that are long and end in no white space go on in the next.
+/// None of a text without such lines.
+fn wrapped(text: &str) -> Option<Decoded> {
+    let ends = |line: &str, next: &str| {
+        line.len() >= WIDE
+            && line.contains("://")
+            && !line.ends_with(char::is_whitespace)
+            && next.starts_with(|first: char| !first.is_whitespace())
+    };
+    let lines: Vec<&str> = text.split('\n').collect();
+    let mut breaks = std::collections::HashSet::new();
+    let mut at = 0;
+    for pair in lines.windows(2) {
+        let [line, next] = pair else { continue };
+        at += line.len();
+        if ends(line, next) {
+            breaks.insert(at);
+        }
+        at += 1;
+    }
+    (!breaks.is_empty()).then(|| {
+        let whole = text.len();
+        Decoded::with(text, &|rest| breaks.contains(&(whole - rest.len())).then_some((None, 1)))
+    })
 }
 
 /// What begins like an address, or holds what a rule asks for, up to white space, a quote or a bracket.

@@ -188,6 +188,11 @@ fn every_copy_in_every_spelling_of_a_format_gets_one_stand_in() {
         assert_eq!(masked(&text), wanted);
         assert_eq!(masked(&wanted), wanted, "masking again changes nothing");
     }
+    let (start, end) = S3.split_at(100);
+    let mail = S3.replace('=', "=3D").replace("X-Amz-Sig", "X-Amz=\r\n-Sig");
+    assert_eq!(masked(&format!("Mail: {mail} end=\r\nof line")), format!("Mail: {ONE} end=\r\nof line"));
+    assert_eq!(masked(&format!("{start}\n{end}\nnext line")), format!("{ONE}\nnext line"), "a terminal broke the line");
+    assert_eq!(masked(&format!("{S3}\nnext line")), format!("{ONE}\nnext line"));
     let two = S3.replace("a%20b", "c");
     assert_eq!(masked(&format!("{S3} {two} {S3}")), format!("{ONE} ref-000000000000002 {ONE}"));
 }
