@@ -37,7 +37,7 @@ pub(super) fn run(options: &Mask) -> Result<Exit, Failure> {
     }
     if dead > 0 {
         let why = match store {
-            Some(_) => "not the world's words in this conversation",
+            Some(_) => "they are not the world's words in a conversation that has an id",
             None => "no store was named",
         };
         message(&format!("{dead} of the references can never be opened: {why}"));

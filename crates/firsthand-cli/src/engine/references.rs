@@ -11,9 +11,12 @@ use firsthand_wire::engine as wire;
 
 use super::{Opened, Setting, Unread, trees};
 
+/// The id of a conversation that was read from standard input and has none of its own: nothing tells it from others.
+const NO_ID: &str = "-";
+
 /// Hands out what a store keeps for the runs of a family.
 pub(crate) fn hand_out(family: &mut wire::Family, store: &Store) -> Result<(), StoreError> {
-    for (member, of) in family.members.iter().enumerate() {
+    for (member, of) in family.members.iter().enumerate().filter(|(_, of)| of.conversation.id != NO_ID) {
         for kept in store.all(&of.conversation.id)? {
             let (reference, address) = (kept.reference, kept.address);
             let handed_out = wire::HandedOut { member, reference, address, expires: kept.expires, item: kept.item };
@@ -50,7 +53,7 @@ pub(crate) struct Given {
 impl Given {
     /// Whether an address is a source now.
     pub(crate) fn is_source(&self, address: &Address) -> bool {
-        !address.is_odd() && self.sources.contains(address.identity())
+        !address.is_odd() && self.conversation != NO_ID && self.sources.contains(address.identity())
     }
 }
 

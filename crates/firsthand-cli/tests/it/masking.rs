@@ -77,6 +77,11 @@ fn what_no_world_wrote_is_masked_and_dead() {
     let own = mask(&folder, &[&["--conversation", "run.jsonl", "--call", "c1"][..], &STORE].concat());
     assert_eq!((own.get("dead"), own.get("references").unwrap().as_array().unwrap().len()), (Some(&1.into()), 0));
     assert!(own.get("text").unwrap().as_str().unwrap().ends_with(" and https://docs.example/x"));
+    let talk =
+        std::fs::read_to_string(folder.path().join("run.jsonl")).unwrap().replace("{\"conversation\":\"run-7\"}\n", "");
+    let unnamed = [&["mask", "result.json", "--json", "--conversation", "-", "--call", "c1"][..], &STORE].concat();
+    folder.file("result.json", SIGNED);
+    assert_eq!(folder.run_with(&unnamed, talk.as_bytes(), &[]).exits(0).json().remove(0).get("dead"), Some(&1.into()));
     folder.file("result.json", SIGNED.replace("&X-Amz-S", "&X-Amz-Expires=900&X-Amz-S"));
     let old = mask(&folder, &[&["--conversation", "run.jsonl", "--call", "c1"][..], &STORE].concat());
     let reference = old.pointer("/references/0").unwrap().as_str().unwrap();
