@@ -121,6 +121,12 @@ fn lists_and_the_meter_hold_for_what_it_stands_for() {
 
 #[test]
 fn no_saved_ledger_and_no_record_holds_what_it_stands_for() {
+    for told in ["", "[tools.web_fetch]\nresult = \"world\"\n"] {
+        nothing_is_saved_under(&policy(told));
+    }
+}
+
+fn nothing_is_saved_under(policy: &Policy) {
     let (mut ledger, [top, ..]) = ledger();
     let seven = reference(7).reveal().to_owned();
     let arguments = format!("{{\"url\":\"{seven}\"}}").into();
@@ -131,7 +137,7 @@ fn no_saved_ledger_and_no_record_holds_what_it_stands_for() {
     let redirects = vec!["https://cdn.vendor.example/x?sig=canary".to_owned()];
     let result = Body::Result(ToolResult { from, content, is_error: false, mime: None, redirects });
     for body in [call, result] {
-        note(&mut ledger, top, &Item::new("", body), &policy(""), &AT);
+        note(&mut ledger, top, &Item::new("", body), policy, &AT);
     }
     assert_eq!(ledger.told_to("vendor.example"), Bits::of_one_among(1));
     let saved = ledger.save();

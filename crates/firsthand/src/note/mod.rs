@@ -290,10 +290,8 @@ impl Reader<'_, '_> {
         };
         // A raw page that a guarded GET without payload brought holds nothing that the call could have put there.
         let guarded_page = all(Kind::Page) && permit.is_some();
-        // Nor does a record keep where a page stood that was opened by a reference.
-        let by_reference = decision
-            .is_some_and(|decision| decision.addresses.iter().any(|judged| judged.step == Some(Step::Reference)));
-        let base = match permit.filter(|_| !by_reference).map(Permit::addresses) {
+        // What a reference opens is no page to be told from a file: no record keeps its address.
+        let base = match permit.map(Permit::addresses) {
             Some([only]) if all(Kind::Page) => Some(only.clone()),
             Some(_) | None => None,
         };
@@ -305,7 +303,7 @@ impl Reader<'_, '_> {
             fields: fields_of(inner, call.custom, self.policy),
             may_echo: rule.and_then(|rule| rule.may_echo).unwrap_or(!guarded_page),
             base,
-            told: permit.filter(|_| guarded_page && !by_reference).map(Permit::told),
+            told: permit.filter(|_| guarded_page).map(Permit::told),
             question: (all(Kind::Question) && !server).then(|| Text::clone(&call.arguments)),
             refused: decision.filter(|decision| !decision.advisory).map_or_else(Vec::new, refused),
             query: kinds.contains(&Kind::Search).then(|| Text::clone(&call.arguments)),
