@@ -119,6 +119,7 @@ impl Entry {
         policy: &Policy,
         about: &About<'_>,
     ) -> Self {
+        let asked = asked.trim_ascii();
         let address = Asked::parse(asked).ok().map(|asked| asked.address().clone());
         let outline = address.as_ref().map(|address| outline(address, ledger, run, policy, about));
         let digested = address.as_ref().map_or(asked, |address| address.identity());

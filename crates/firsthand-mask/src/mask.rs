@@ -16,6 +16,9 @@ const NESTED: usize = 8;
 /// From which length on a line may be one that a terminal broke, in bytes.
 const WIDE: usize = 60;
 
+/// The shortest beginning of a line that goes on with a value of the line before, in bytes.
+const SHORTEST: usize = 8;
+
 /// How often a text is looked through.
 const ROUNDS: usize = 4;
 
@@ -204,14 +207,23 @@ fn in_text(text: &str, setting: Setting) -> Vec<Place> {
         }
         at = at.max(range.end);
     }
-    for view in [soft_breaks(text), wrapped(text)].into_iter().flatten() {
+    for (view, is_sure) in [(soft_breaks(text), true), (wrapped(text), false)] {
+        let Some(view) = view else { continue };
         let mut broken = Vec::new();
         generous(&view.text, 0..view.text.len(), setting, &mut broken);
         for Place { range, spelling, signed } in broken {
             let range = view.raw(range);
-            // What is signed as it stands ends where it stands.
-            if !all.iter().any(|place| place.range.start < range.end && range.start < place.range.end) {
-                all.push(Place { range, spelling, signed });
+            let meets = |place: &&mut Place| place.range.start < range.end && range.start < place.range.end;
+            match all.iter_mut().find(meets) {
+                None => all.push(Place { range, spelling, signed }),
+                // It goes on behind the break.
+                Some(place) if place.range.start == range.start && place.range.end < range.end => {
+                    let rest = spelling.get(place.spelling.len()..).unwrap_or_default();
+                    if is_sure || is_of_a_value(rest) {
+                        *place = Place { range, spelling, signed };
+                    }
+                }
+                Some(_) => {}
             }
         }
     }
@@ -234,29 +246,34 @@ fn soft_breaks(text: &str) -> Option<Decoded> {
     }))
 }
 
-/// A text as it was before a terminal broke its lines: those that are long and end in no white space go on in the next.
+/// Whether what stands in the next line goes on with a value, rather than being a word of its own.
+fn is_of_a_value(rest: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"%_=+/.~&-".contains(&byte);
+    rest.len() >= SHORTEST && rest.bytes().all(is_letter) && rest.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// A text as it was before a terminal broke its lines: those that are long and end within an address go on in the next.
 /// None of a text without such lines.
 fn wrapped(text: &str) -> Option<Decoded> {
-    let ends = |line: &str, next: &str| {
-        line.len() >= WIDE
-            && line.contains("://")
-            && !line.ends_with(char::is_whitespace)
-            && next.starts_with(|first: char| !first.is_whitespace())
-    };
-    let lines: Vec<&str> = text.split('\n').collect();
-    let mut breaks = std::collections::HashSet::new();
+    let mut breaks = HashMap::new();
     let mut at = 0;
-    for pair in lines.windows(2) {
-        let [line, next] = pair else { continue };
+    // How long the line is that an address goes on from: those that a terminal broke are as long as each other.
+    let mut inside: Option<usize> = None;
+    for line in text.split_inclusive('\n') {
+        let content = line.trim_end_matches(['\n', '\r']);
+        let end = at + content.len();
+        let last = content.rsplit(char::is_whitespace).next().unwrap_or_default();
+        let goes_on = last.contains("://") || inside == Some(last.len()) && last.len() == content.len();
+        inside = Some(content.len()).filter(|length| goes_on && *length >= WIDE);
         at += line.len();
-        if ends(line, next) {
-            breaks.insert(at);
+        let next = text.get(at..).and_then(|rest| rest.chars().next());
+        if inside.is_some() && next.is_some_and(|next| !next.is_whitespace()) {
+            breaks.insert(end, at - end);
         }
-        at += 1;
     }
     (!breaks.is_empty()).then(|| {
         let whole = text.len();
-        Decoded::with(text, &|rest| breaks.contains(&(whole - rest.len())).then_some((None, 1)))
+        Decoded::with(text, &|rest| breaks.get(&(whole - rest.len())).map(|length| (None, *length)))
     })
 }
 

@@ -4,6 +4,7 @@ use std::fs::OpenOptions;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 
+use firsthand::address::Address;
 use firsthand::conversation::{Body, Call, Content, Item, Producer, Ran, ToolResult};
 use firsthand::reference::Reference;
 use firsthand_fetch::error::{FetchError, Size};
@@ -115,7 +116,7 @@ fn read(url: &str, opened: &Opened<Answer>, options: &Fetch) -> Came {
     };
     let part = page.part(options.offset, options.limit);
     answer.next = part.next;
-    let text = headed(&page, part.start, part.marked());
+    let text = headed(&page, &came.address, part.start, part.marked());
     let mime = if page.is_html { Some("text/html".to_owned()) } else { answer.media_type.clone() };
     let Page { title, source, .. } = page;
     answer.title = title;
@@ -123,12 +124,16 @@ fn read(url: &str, opened: &Opened<Answer>, options: &Fetch) -> Came {
 }
 
 /// The text with the title above its beginning, unless it begins with it.
-fn headed(page: &Page, start: usize, text: String) -> String {
-    match &page.title {
-        Some(title) if start == 0 && page.is_html && !text.contains(&format!("# {title}\n")) => {
-            format!("# {title}\n\n{text}")
-        }
-        Some(_) | None => text,
+fn headed(page: &Page, address: &Address, start: usize, text: String) -> String {
+    let Some(title) = page.title.as_ref().filter(|_| start == 0 && page.is_html) else { return text };
+    // A title is text like any other of the page: what writes its headings writes this one.
+    let title = title.replace('&', "&amp;").replace('<', "&lt;");
+    let heading = format!("<!doctype html><h1>{title}</h1>");
+    let heading =
+        firsthand_page::read(heading.as_bytes(), Some("text/html; charset=utf-8"), address, Limits::default());
+    match heading {
+        Ok(heading) if !text.contains(heading.text.trim_end()) => format!("{}\n\n{text}", heading.text.trim_end()),
+        Ok(_) | Err(_) => text,
     }
 }
 

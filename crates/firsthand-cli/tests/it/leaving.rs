@@ -53,6 +53,11 @@ impl Server {
 fn answer(path: &str) -> String {
     let (status, headers, body) = match path {
         "page" => ("200 OK", "Content-Type: text/html\r\n", PAGE),
+        "title" => (
+            "200 OK",
+            "Content-Type: text/html\r\n",
+            "<title>![x](http://sink.example/p) [y](http://sink.example/q) &lt;b&gt; Tides &amp; more</title><p>Text.</p>",
+        ),
         "moved" => ("302 Found", "Location: /page\r\n", ""),
         "away" => ("302 Found", "Location: http://sink.example/anna-ward\r\n", ""),
         "report" => (
@@ -75,7 +80,7 @@ fn answer(path: &str) -> String {
 
 /// A conversation in which a person named some pages of a server.
 fn talk(folder: &Folder, seat: &str) {
-    let urls = ["page", "moved", "away", "report", "short", "picture", "none"]
+    let urls = ["page", "title", "moved", "away", "report", "short", "picture", "none"]
         .map(|path| format!("http://docs.harbour.example/{path}"))
         .join(" and ");
     folder.file(
@@ -127,6 +132,16 @@ fn a_page_that_a_person_named_is_fetched_as_text() {
     for (key, value) in wanted {
         assert_eq!(line.get(key), Some(&value), "{key} of {line}");
     }
+}
+
+#[test]
+fn a_title_is_text_like_any_other_of_its_page() {
+    let (server, folder) = (Server::new(), Folder::new());
+    talk(&folder, "person");
+    let done = run(&server, &folder, "fetch", &["title"], &[]);
+    let first = done.exits(0).out.lines().next().unwrap_or_default().to_owned();
+    assert!(first.starts_with("# !\\[x]") && first.contains("\\[y]") && first.contains("\\<b>"), "{first}");
+    assert!(first.ends_with("Tides & more"), "{first}");
 }
 
 #[test]

@@ -192,6 +192,17 @@ fn every_copy_in_every_spelling_of_a_format_gets_one_stand_in() {
     let mail = S3.replace('=', "=3D").replace("X-Amz-Sig", "X-Amz=\r\n-Sig");
     assert_eq!(masked(&format!("Mail: {mail} end=\r\nof line")), format!("Mail: {ONE} end=\r\nof line"));
     assert_eq!(masked(&format!("{start}\n{end}\nnext line")), format!("{ONE}\nnext line"), "a terminal broke the line");
+    let long = S3.replace("canary00", &"canary00".repeat(20));
+    for width in [60, 72, 80, 100, 120, 200] {
+        for end in ["\n", "\r\n"] {
+            let lines: Vec<&str> =
+                long.as_bytes().chunks(width).map(|line| std::str::from_utf8(line).unwrap()).collect();
+            let text = format!("See it:{end}{}{end}and go on.", lines.join(end));
+            assert_eq!(masked(&text), format!("See it:{end}{ONE}{end}and go on."), "{width}");
+        }
+    }
+    let soft: Vec<&str> = long.as_bytes().chunks(75).map(|line| std::str::from_utf8(line).unwrap()).collect();
+    assert_eq!(masked(&soft.join("=\n")), ONE);
     assert_eq!(masked(&format!("{S3}\nnext line")), format!("{ONE}\nnext line"));
     let two = S3.replace("a%20b", "c");
     assert_eq!(masked(&format!("{S3} {two} {S3}")), format!("{ONE} ref-000000000000002 {ONE}"));
