@@ -1,14 +1,16 @@
 //! The body of an answer, unpacked piece by piece under two ceilings: one for what is sent, one for what comes out.
 
+use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
 
 use async_compression::tokio::bufread::{BrotliDecoder, DeflateDecoder, GzipDecoder, ZlibDecoder, ZstdDecoder};
 use async_compression::zstd::DParameter;
 use bytes::Bytes;
-use futures_util::StreamExt as _;
-use reqwest::Response;
+use futures_util::stream;
+use hyper::body::Body as _;
 use reqwest::header::{CONTENT_ENCODING, HeaderMap};
+use reqwest::{Response, Version};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 use tokio::time::Instant;
 use tokio_util::io::StreamReader;
@@ -47,8 +49,37 @@ pub(crate) struct Body {
 }
 
 enum Source {
-    Plain { response: Response, sent: u64 },
+    Plain(Sent),
     Packed(Reader),
+}
+
+/// A body as it is sent.
+struct Sent {
+    body: reqwest::Body,
+    /// Whether the protocol tells a body that ended from one that was given up.
+    tells_its_end: bool,
+    so_far: u64,
+    most: u64,
+}
+
+impl Sent {
+    fn of(response: Response, most: u64) -> Self {
+        let tells_its_end = response.version() == Version::HTTP_2;
+        Self { body: response.into(), tells_its_end, so_far: 0, most }
+    }
+
+    async fn piece(&mut self) -> Result<Option<Bytes>, FetchError> {
+        loop {
+            let frame = poll_fn(|context| Pin::new(&mut self.body).poll_frame(context)).await;
+            let Some(frame) = frame else { break };
+            // Trailers say nothing that is read.
+            let Ok(piece) = frame.map_err(|error| meant(&error))?.into_data() else { continue };
+            self.so_far += piece.len() as u64;
+            return if self.so_far > self.most { Err(FetchError::TooLarge(Size::Sent)) } else { Ok(Some(piece)) };
+        }
+        // A stream of h2 that its server resets, as if there were no error, ends like a whole one.
+        if self.tells_its_end && !self.body.is_end_stream() { Err(FetchError::CutOff) } else { Ok(None) }
+    }
 }
 
 type Reader = Pin<Box<dyn AsyncBufRead + Send>>;
@@ -62,9 +93,9 @@ impl Body {
         }
         let total = response.content_length().filter(|_| codings.is_empty());
         let source = if codings.is_empty() {
-            Source::Plain { response, sent: 0 }
+            Source::Plain(Sent::of(response, limits.sent))
         } else {
-            let unpacked = in_time(unpack(response, &codings, limits.sent), limits, until);
+            let unpacked = in_time(unpack(Sent::of(response, limits.sent), &codings), limits, until);
             Source::Packed(unpacked.await?)
         };
         Ok(Self { source, limits, until, unpacked: 0, total })
@@ -90,7 +121,7 @@ impl Body {
     /// The next piece; `None` behind the last one.
     pub(crate) async fn piece(&mut self) -> Result<Option<Bytes>, FetchError> {
         let (limits, until) = (self.limits, self.until);
-        let piece = in_time(self.source.piece(limits.sent), limits, until).await?;
+        let piece = in_time(self.source.piece(), limits, until).await?;
         let Some(piece) = piece else { return Ok(None) };
         self.unpacked += piece.len() as u64;
         if self.unpacked > self.limits.unpacked {
@@ -114,13 +145,9 @@ async fn in_time<T>(
 }
 
 impl Source {
-    async fn piece(&mut self, most: u64) -> Result<Option<Bytes>, FetchError> {
+    async fn piece(&mut self) -> Result<Option<Bytes>, FetchError> {
         match self {
-            Self::Plain { response, sent } => {
-                let Some(piece) = response.chunk().await.map_err(|error| meant(&error))? else { return Ok(None) };
-                *sent += piece.len() as u64;
-                if *sent > most { Err(FetchError::TooLarge(Size::Sent)) } else { Ok(Some(piece)) }
-            }
+            Self::Plain(sent) => sent.piece().await,
             Self::Packed(reader) => {
                 let mut piece = Vec::with_capacity(PIECE);
                 let count = reader.read_buf(&mut piece).await.map_err(|error| of_io(&error))?;
@@ -153,12 +180,10 @@ fn codings(headers: &HeaderMap) -> Result<Vec<Coding>, FetchError> {
     Ok(codings)
 }
 
-async fn unpack(response: Response, codings: &[Coding], most: u64) -> Result<Reader, FetchError> {
-    let mut sent = 0_u64;
-    let pieces = response.bytes_stream().map(move |piece| {
-        let piece = piece.map_err(|error| io::Error::other(meant(&error)))?;
-        sent += piece.len() as u64;
-        if sent > most { Err(io::Error::other(FetchError::TooLarge(Size::Sent))) } else { Ok(piece) }
+async fn unpack(sent: Sent, codings: &[Coding]) -> Result<Reader, FetchError> {
+    let pieces = stream::try_unfold(sent, async |mut sent: Sent| {
+        let piece = sent.piece().await.map_err(io::Error::other)?;
+        Ok::<_, io::Error>(piece.map(|piece| (piece, sent)))
     });
     let mut reader: Reader = Box::pin(StreamReader::new(pieces));
     // Answers without a body (to some statuses, or an empty page) say how they would be packed.

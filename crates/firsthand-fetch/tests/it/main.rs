@@ -13,3 +13,5 @@ mod redirects;
 mod saving;
 mod silence;
 mod tls;
+mod frames;
+mod tunnel;

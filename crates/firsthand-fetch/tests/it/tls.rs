@@ -16,7 +16,7 @@ use crate::play::{Names, code_by, fetch_by, settings};
 use crate::server::{Server, ok};
 
 /// What a certificate says.
-enum Paper {
+pub(crate) enum Paper {
     Good,
     WrongName,
     Expired,
@@ -36,7 +36,8 @@ enum Ending {
     Abrupt,
 }
 
-async fn secured(paper: Paper, versions: &[&str], answer: &'static str, ending: Ending) -> Secured {
+/// What secures the connections of `a.example`, and the root that vouches for it.
+pub(crate) fn secures(paper: Paper, versions: &[&str]) -> (TlsAcceptor, String) {
     let key = KeyPair::generate().unwrap();
     let mut authority = CertificateParams::new(Vec::new()).unwrap();
     authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -60,7 +61,11 @@ async fn secured(paper: Paper, versions: &[&str], answer: &'static str, ending: 
         .with_single_cert(vec![leaf.der().clone()], key)
         .unwrap();
     config.alpn_protocols = versions.iter().map(|version| version.as_bytes().to_vec()).collect();
-    let acceptor = TlsAcceptor::from(Arc::new(config));
+    (TlsAcceptor::from(Arc::new(config)), authority.pem())
+}
+
+async fn secured(paper: Paper, versions: &[&str], answer: &'static str, ending: Ending) -> Secured {
+    let (acceptor, root) = secures(paper, versions);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let requests = Arc::<Mutex<usize>>::default();
@@ -76,7 +81,7 @@ async fn secured(paper: Paper, versions: &[&str], answer: &'static str, ending: 
             }
         }
     });
-    Secured { port, root: authority.pem(), requests }
+    Secured { port, root, requests }
 }
 
 async fn over_h1(mut stream: TlsStream<TcpStream>, answer: &str, ending: Ending) {
