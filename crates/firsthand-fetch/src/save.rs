@@ -1,6 +1,6 @@
 //! A file that appears under its name only when it is whole.
 //!
-//! The bytes go to a nameless neighbour in the same folder first; what fails leaves nothing behind. No path is made before
+//! The bytes go to a file without that name in the same folder first; what fails leaves nothing behind. No path is made before
 //! an answer is there to be saved, and folders are never made. The caller's own name is used as it is; a name of the server's
 //! is made safe ([`safe_name`]).
 
@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use percent_encoding::percent_decode_str;
-use tempfile::{NamedTempFile, TempPath};
+use tempfile::TempPath;
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt as _;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
@@ -19,8 +19,17 @@ use crate::error::FetchError;
 #[derive(Clone)]
 pub struct Place {
     path: PathBuf,
-    by_server: bool,
+    named: Named,
     existing: Existing,
+}
+
+/// Who names the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Named {
+    Caller,
+    /// The server, or else the address.
+    ServerOrAddress,
+    Server,
 }
 
 /// What happens to a file that has the name already.
@@ -35,28 +44,34 @@ pub enum Existing {
 impl Place {
     /// Under exactly this path.
     pub fn file(path: impl Into<PathBuf>, existing: Existing) -> Self {
-        Self { path: path.into(), by_server: false, existing }
+        Self { path: path.into(), named: Named::Caller, existing }
     }
 
     /// In this folder, under a name that is made of what the server says or of the address.
     pub fn folder(path: impl Into<PathBuf>, existing: Existing) -> Self {
-        Self { path: path.into(), by_server: true, existing }
+        Self { path: path.into(), named: Named::ServerOrAddress, existing }
+    }
+
+    /// In this folder, under a name that is made of what the server says and of nothing else: for an address that is told
+    /// nobody.
+    pub fn folder_named_by_server(path: impl Into<PathBuf>, existing: Existing) -> Self {
+        Self { path: path.into(), named: Named::Server, existing }
     }
 
     /// Whether it is known before the first request that not all of so many answers could be saved.
     pub(crate) fn refuse_early(&self, answers: usize) -> Result<(), FetchError> {
-        if !self.by_server && answers > 1 {
-            return Err(FetchError::FileExists);
+        match self.named {
+            Named::Caller if answers > 1 => Err(FetchError::FileExists),
+            Named::Caller => is_free(&self.path, self.existing).map_err(|error| failed(&error)),
+            Named::ServerOrAddress | Named::Server => Ok(()),
         }
-        // A link that leads nowhere is a file too.
-        let is_taken = !self.by_server && self.existing == Existing::Keep && self.path.symlink_metadata().is_ok();
-        if is_taken { Err(FetchError::FileExists) } else { Ok(()) }
     }
 
     fn path_for(&self, disposition: Option<&[u8]>, last_segment: &str) -> PathBuf {
-        if !self.by_server {
+        if self.named == Named::Caller {
             return self.path.clone();
         }
+        let last_segment = if self.named == Named::Server { "" } else { last_segment };
         let stated = disposition.and_then(|value| stated_name(&String::from_utf8_lossy(value)));
         let name = stated.unwrap_or_else(|| percent_decode_str(last_segment).decode_utf8_lossy().into_owned());
         self.path.join(safe_name(&name))
@@ -72,8 +87,7 @@ impl std::fmt::Debug for Place {
 /// A file on its way.
 pub(crate) struct Draft {
     file: File,
-    /// Goes with this value where it is not kept.
-    draft: TempPath,
+    draft: Nameless,
     path: PathBuf,
     existing: Existing,
 }
@@ -82,15 +96,12 @@ impl Draft {
     pub(crate) async fn new(place: &Place, disposition: Option<&[u8]>, last_segment: &str) -> Result<Self, FetchError> {
         let path = place.path_for(disposition, last_segment);
         let existing = place.existing;
-        let (path, draft) = off_the_loop(move || {
-            if existing == Existing::Keep && path.symlink_metadata().is_ok() {
-                return Err(io::ErrorKind::AlreadyExists.into());
-            }
-            let draft = new_draft(folder_of(&path))?;
-            Ok((path, draft))
+        let (path, file, draft) = off_the_loop(move || {
+            is_free(&path, existing)?;
+            let (file, draft) = Nameless::new(folder_of(&path))?;
+            Ok((path, file, draft))
         })
         .await?;
-        let (file, draft) = draft.into_parts();
         Ok(Self { file: File::from_std(file), draft, path, existing })
     }
 
@@ -103,13 +114,10 @@ impl Draft {
         self.file.flush().await.map_err(|error| failed(&error))?;
         self.file.sync_all().await.map_err(|error| failed(&error))?;
         let Self { file, draft, path, existing } = self;
-        drop(file.into_std().await);
+        let file = file.into_std().await;
         off_the_loop(move || {
-            let kept = match existing {
-                Existing::Keep => draft.persist_noclobber(&path),
-                Existing::Replace => draft.persist(&path),
-            };
-            kept.map_err(|error| error.error)?;
+            is_free(&path, existing)?;
+            draft.keep(file, &path, existing)?;
             sync_folder(folder_of(&path));
             Ok(path)
         })
@@ -136,16 +144,92 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-fn new_draft(folder: &Path) -> io::Result<NamedTempFile> {
+/// Whether a file may take this name. A device, a pipe or a socket is never replaced, nor is a link to one.
+pub fn is_free(path: &Path, existing: Existing) -> io::Result<()> {
+    // A link that leads nowhere is a file too.
+    if existing == Existing::Keep && path.symlink_metadata().is_ok() {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
+    match path.metadata() {
+        Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(there) if !there.is_file() => Err(io::ErrorKind::InvalidInput.into()),
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+/// Permissions of a new file: what the person's own mask leaves of it.
+#[cfg(unix)]
+const MODE: u32 = 0o666;
+
+/// A file without its name.
+enum Nameless {
+    /// It has no name at all, so that nothing is left of it even where the process is killed.
+    #[cfg(target_os = "linux")]
+    Unlinked,
+    /// It has another name, and goes with this value where it is not kept.
+    Neighbour(TempPath),
+}
+
+impl Nameless {
+    fn new(folder: &Path) -> io::Result<(std::fs::File, Self)> {
+        #[cfg(target_os = "linux")]
+        if let Some(file) = unlinked(folder) {
+            return Ok((file, Self::Unlinked));
+        }
+        let mut builder = drafts();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            builder.permissions(std::fs::Permissions::from_mode(MODE));
+        }
+        let (file, path) = builder.tempfile_in(folder)?.into_parts();
+        Ok((file, Self::Neighbour(path)))
+    }
+
+    fn keep(self, file: std::fs::File, path: &Path, existing: Existing) -> io::Result<()> {
+        let neighbour = match self {
+            #[cfg(target_os = "linux")]
+            Self::Unlinked if existing == Existing::Keep => return link(&file, path),
+            // A link replaces nothing, a renamed file does.
+            #[cfg(target_os = "linux")]
+            Self::Unlinked => drafts().make_in(folder_of(path), |name| link(&file, name))?.into_temp_path(),
+            Self::Neighbour(neighbour) => neighbour,
+        };
+        drop(file);
+        let kept = match existing {
+            Existing::Keep => neighbour.persist_noclobber(path),
+            Existing::Replace => neighbour.persist(path),
+        };
+        kept.map_err(|error| error.error)
+    }
+}
+
+fn drafts() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".firsthand-").suffix(".part");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        // What the person's own mask leaves of it, as for any new file.
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder)
+    builder
+}
+
+/// A file in a folder that has no name there; `None` where the file system, or what would give it a name, does not do it.
+#[cfg(target_os = "linux")]
+fn unlinked(folder: &Path) -> Option<std::fs::File> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let flags = i32::try_from(rustix::fs::OFlags::TMPFILE.bits()).ok()?;
+    let file = std::fs::OpenOptions::new().write(true).custom_flags(flags).mode(MODE).open(folder).ok()?;
+    handle(&file).symlink_metadata().is_ok().then_some(file)
+}
+
+#[cfg(target_os = "linux")]
+fn handle(file: &std::fs::File) -> PathBuf {
+    use std::os::fd::AsRawFd as _;
+    PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
+}
+
+/// Gives a file without a name one that nobody has.
+#[cfg(target_os = "linux")]
+fn link(file: &std::fs::File, path: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    Ok(linkat(CWD, handle(file), CWD, path, AtFlags::SYMLINK_FOLLOW)?)
 }
 
 /// The name survives a crash only once its folder is on the disk. Some file systems cannot do it; the file is whole anyway.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use firsthand::verdict::{Permit, Verdict};
 use firsthand_fetch::error::FetchError;
 use firsthand_fetch::open::Opened;
+use firsthand_fetch::save::{Existing, is_free};
 use firsthand_log::{Entry, Log, LogFile, Rotation, Surface};
 use firsthand_wire::answer::{self, CheckAnswer, FetchAnswer};
 
@@ -204,6 +205,9 @@ fn key_beside(log: &Path) -> io::Result<[u8; 32]> {
 
 /// Writes a file that appears under its name when it is whole; only its owner may read it.
 pub(super) fn whole_file(path: &Path, bytes: &[u8], replace: bool) -> io::Result<()> {
+    if replace {
+        is_free(path, Existing::Replace)?;
+    }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut draft = tempfile::NamedTempFile::new_in(folder)?;
     draft.write_all(bytes)?;

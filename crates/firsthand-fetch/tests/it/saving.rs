@@ -182,3 +182,60 @@ async fn no_folder_is_made_and_no_path_before_an_answer_is_there() {
     assert!(door(&Names::default()).download(permit, &mut play, &place, Wish::default()).await.is_err());
     assert!(names(folder.path()).is_empty());
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn what_is_no_file_is_not_replaced_and_nothing_is_sent_for_it() {
+    use std::os::unix::fs::{FileTypeExt as _, symlink};
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::always(ok("hello")).await;
+    let (socket, to_socket, to_device) =
+        (folder.path().join("socket"), folder.path().join("to-socket"), folder.path().join("to-device"));
+    let _listening = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    symlink(&socket, &to_socket).unwrap();
+    symlink("/dev/null", &to_device).unwrap();
+    for path in [&socket, &to_socket, &to_device, &folder.path().to_owned()] {
+        let error = end(&server, &Place::file(path, Existing::Replace)).await.unwrap_err();
+        assert_eq!((error.code(), server.connections()), ("write_failed", 0));
+    }
+    assert!(socket.symlink_metadata().unwrap().file_type().is_socket());
+    assert!(to_device.symlink_metadata().unwrap().is_symlink() && to_socket.symlink_metadata().unwrap().is_symlink());
+    assert_eq!(names(folder.path()).len(), 3);
+}
+
+#[tokio::test]
+async fn an_address_that_is_told_nobody_names_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = Place::folder_named_by_server(folder.path(), Existing::Keep);
+    let server = Server::saying(|path| match path {
+        "/named" => with("200 OK", "content-disposition: attachment; filename=tide.csv\r\n", "x"),
+        "/moved" => moved("/canary-2"),
+        _ => ok("x"),
+    })
+    .await;
+    for path in ["/named", "/canary", "/moved"] {
+        drop(download(&server, path, &place).await.unwrap());
+    }
+    assert_eq!(names(folder.path()), ["download", "tide.csv"]);
+}
+
+/// Given up by a killed process: no code of ours runs then.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_download_has_no_name_until_it_is_whole() {
+    let server = Server::always(ok("hello")).await;
+    let folder = tempfile::tempdir().unwrap();
+    for place in [Place::folder(folder.path(), Existing::Keep), Place::file(folder.path().join("x"), Existing::Replace)]
+    {
+        let address = server.url("/");
+        let mut play = Play::of(&[&address]);
+        let permit = play.ask(&[&address]).unwrap();
+        let mut seen = Vec::new();
+        let mut progress = |_| seen.push(names(folder.path()));
+        let wish = Wish { progress: Some(&mut progress), ..Wish::default() };
+        let saved = door(&Names::default()).download(permit, &mut play, &place, wish).await.unwrap().pop().unwrap();
+        assert_eq!(seen, [Vec::<String>::new()]);
+        std::fs::remove_file(saved.end.unwrap().path).unwrap();
+        assert!(names(folder.path()).is_empty());
+    }
+}
