@@ -85,7 +85,12 @@ impl Sink for LogFile {
         line.push(b'\n');
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let mut file = self.with_room(open.take(), u64::try_from(line.len()).unwrap_or(u64::MAX))?;
+        let length = file.metadata()?.len();
         let written = file.write_all(&line);
+        if written.is_err() {
+            // Half a line would make the next one unreadable too.
+            drop(file.set_len(length));
+        }
         file.unlock()?;
         *open = Some(file);
         Ok(written?)

@@ -1,9 +1,9 @@
 //! RSS and Atom as a list: title, link, date, and the beginning of what each entry says.
 
-use firsthand::address::Address;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
+use crate::base::Base;
 use crate::html::{Markdown, plain};
 use crate::limits::MAX_TITLE;
 use crate::markdown::Writer;
@@ -38,7 +38,7 @@ enum Field {
 }
 
 /// Reads a feed as far as it is one.
-pub(crate) fn feed(source: &str, address: &Address, limit: usize) -> Feed {
+pub(crate) fn feed(source: &str, base: &Base, limit: usize) -> Feed {
     let mut reader = Reader::from_str(source);
     reader.config_mut().check_end_names = false;
     let mut writer = Writer::new(limit);
@@ -64,7 +64,7 @@ pub(crate) fn feed(source: &str, address: &Address, limit: usize) -> Feed {
             Event::Empty(start) if field.is_none() => link(&start, now),
             Event::End(end) if field.is_none() && is_entry(end.local_name().as_ref()) => {
                 if let Some(entry) = entry.take() {
-                    has_entries |= write(&mut writer, &entry, address, has_entries);
+                    has_entries |= write(&mut writer, &entry, base, has_entries);
                 }
             }
             Event::End(_) if depth > 0 => depth -= 1,
@@ -77,7 +77,7 @@ pub(crate) fn feed(source: &str, address: &Address, limit: usize) -> Feed {
         }
     }
     if let Some(entry) = entry {
-        write(&mut writer, &entry, address, has_entries);
+        write(&mut writer, &entry, base, has_entries);
     }
     let is_cut = writer.is_full();
     let (text, links) = writer.finish();
@@ -132,14 +132,14 @@ fn readable(text: &str) -> String {
     if once.contains('<') || once.contains('&') { plain(&outline(&once), MAX_TITLE) } else { once }
 }
 
-fn write(writer: &mut Writer, entry: &Entry, address: &Address, has_entries: bool) -> bool {
+fn write(writer: &mut Writer, entry: &Entry, base: &Base, has_entries: bool) -> bool {
     let marker = "- ".to_owned();
     if has_entries {
         writer.entry(marker);
     } else {
         writer.first_entry(marker);
     }
-    if let Some(link) = address.joined(readable(&entry.link).trim()) {
+    if let Some(link) = base.joined(readable(&entry.link).trim()) {
         writer.link_start(&link);
     }
     let title = readable(&entry.title);

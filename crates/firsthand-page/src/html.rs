@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use firsthand::address::Address;
-
+use crate::base::Base;
 use crate::grid::Grid;
 use crate::markdown::Writer;
 use crate::markup::{Element, Event, Image, Outline};
@@ -19,7 +18,7 @@ pub(crate) struct Markdown {
 }
 
 /// Writes the main content of a page, or all of it where none is plain.
-pub(crate) fn markdown(outline: &Outline, page: &Address, limit: usize) -> Markdown {
+pub(crate) fn markdown(outline: &Outline, page: &Base, limit: usize) -> Markdown {
     let mut walk = Walk {
         outline,
         page,
@@ -103,7 +102,7 @@ struct List {
 
 struct Walk<'p> {
     outline: &'p Outline,
-    page: &'p Address,
+    page: &'p Base,
     writer: Writer,
     open: Vec<Open<'p>>,
     lists: Vec<List>,

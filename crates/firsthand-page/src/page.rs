@@ -6,6 +6,7 @@ use std::ops::Range;
 use firsthand::address::Address;
 use pulldown_cmark::{Event, Parser, Tag};
 
+use crate::base::Base;
 use crate::charset::{Declares, decode};
 use crate::error::PageError;
 use crate::feed;
@@ -46,6 +47,16 @@ pub struct Page {
 /// `content_type` is the value of the header as it came, `address` the page's own, behind all redirects: relative links
 /// lead from there, whatever the page says.
 pub fn read(bytes: &[u8], content_type: Option<&str>, address: &Address, limits: Limits) -> Result<Page, PageError> {
+    read_from(bytes, content_type, &Base::of(address), limits)
+}
+
+/// Reads a page whose own address is told nobody, such as one behind a reference: of its links only those that stand whole
+/// lead anywhere, since a relative one would tell of it.
+pub fn read_hidden(bytes: &[u8], content_type: Option<&str>, limits: Limits) -> Result<Page, PageError> {
+    read_from(bytes, content_type, &Base::hidden(), limits)
+}
+
+fn read_from(bytes: &[u8], content_type: Option<&str>, base: &Base, limits: Limits) -> Result<Page, PageError> {
     if bytes.len() > limits.body {
         return Err(PageError::TooLarge { limit: limits.body });
     }
@@ -69,22 +80,22 @@ pub fn read(bytes: &[u8], content_type: Option<&str>, address: &Address, limits:
         links: Vec::new(),
     };
     Ok(match kind {
-        Kind::Html => page.with_html(address, limits.text),
-        Kind::Feed => page.with_feed(address, limits.text),
+        Kind::Html => page.with_html(base, limits.text),
+        Kind::Feed => page.with_feed(base, limits.text),
         Kind::Markdown => page.with_all_that_is_seen(limits.text).with_links_of_markdown(),
         Kind::Json | Kind::Xml | Kind::Csv | Kind::Plain => page.with_all_that_is_seen(limits.text),
     })
 }
 
 impl Page {
-    fn with_html(self, address: &Address, limit: usize) -> Self {
+    fn with_html(self, base: &Base, limit: usize) -> Self {
         let outline = outline(&self.source);
-        let written = html::markdown(&outline, address, limit);
+        let written = html::markdown(&outline, base, limit);
         let Outline { title, description, canonical, .. } = outline;
         Self {
             title: on_one_line(&title),
             description: description.as_deref().and_then(on_one_line),
-            canonical: canonical.and_then(|link| own(address, &link)),
+            canonical: canonical.and_then(|link| base.own(&link)),
             text: written.text,
             links: written.links,
             is_cut: written.is_cut,
@@ -92,8 +103,8 @@ impl Page {
         }
     }
 
-    fn with_feed(self, address: &Address, limit: usize) -> Self {
-        let read = feed::feed(&self.source, address, limit);
+    fn with_feed(self, base: &Base, limit: usize) -> Self {
+        let read = feed::feed(&self.source, base, limit);
         let title = on_one_line(&read.title);
         let html::Markdown { text, links, is_cut } = read.entries;
         Self { title, text, links, is_cut, ..self }
@@ -132,12 +143,6 @@ impl Page {
             is_cut: self.is_cut,
         }
     }
-}
-
-/// What a page calls its own address, if that is of its site.
-fn own(address: &Address, link: &str) -> Option<String> {
-    let canonical = address.joined(link)?;
-    (!canonical.is_odd() && canonical.site() == address.site()).then(|| canonical.reveal().to_owned())
 }
 
 /// A text on one line, without what is not seen; `None` where nothing is left.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use firsthand::reference::Reference;
 use firsthand_fetch::open::{Opened, Saved};
 use firsthand_fetch::save::{Existing, Place};
 use firsthand_log::Surface;
@@ -27,7 +28,15 @@ pub(super) fn run(options: &Download) -> Result<Exit, Failure> {
             return Err(Failure::Usage(why.to_owned()));
         }
         Some(file) => Place::file(file, Existing::Replace),
-        None => Place::folder(into.clone().unwrap_or_else(|| PathBuf::from(".")), Existing::Keep),
+        None => {
+            let folder = into.clone().unwrap_or_else(|| PathBuf::from("."));
+            // A name of the address would tell what a reference stands for.
+            let is_hidden = common.urls.iter().any(|url| url.to_str().and_then(Reference::parse).is_some());
+            match is_hidden {
+                true => Place::folder_named_by_server(folder, Existing::Keep),
+                false => Place::folder(folder, Existing::Keep),
+            }
+        }
     };
     let way = leave::way_out(common)?;
     let (setting, opened) = leave::opened(common)?;

@@ -1,14 +1,14 @@
 //! `firsthand fetch`: what stands at addresses, as text for a model.
 
 use std::fs::OpenOptions;
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::path::Path;
 
-use firsthand::address::Address;
 use firsthand::conversation::{Body, Call, Content, Item, Producer, Ran, ToolResult};
 use firsthand::reference::Reference;
 use firsthand_fetch::error::{FetchError, Size};
 use firsthand_fetch::open::{Answer, Hop, Opened};
+use firsthand_fetch::save::{Existing, is_free};
 use firsthand_log::Surface;
 use firsthand_page::{Limits, Page, PageError};
 use firsthand_wire::answer::FetchAnswer;
@@ -45,6 +45,9 @@ pub(super) fn run(options: &Fetch) -> Result<Exit, Failure> {
     if output.is_some() && common.urls.len() > 1 {
         return Err(Failure::Usage("found several addresses with `--output`; expected one".to_owned()));
     }
+    if let Some(file) = output {
+        is_free(file, Existing::Replace).map_err(|error| cannot_write(file, &error))?;
+    }
     let way = leave::way_out(common)?;
     let (setting, opened) = leave::opened(common)?;
     let record = append.then(|| Appended::to(options)).transpose()?;
@@ -76,7 +79,8 @@ pub(super) fn run(options: &Fetch) -> Result<Exit, Failure> {
 fn read(url: &str, opened: &Opened<Answer>, options: &Fetch) -> Came {
     let Opened { hops, end } = opened;
     // What a reference stands for, and where that led, is told nobody.
-    let redirects = if Reference::parse(url).is_some() { Vec::new() } else { targets(hops) };
+    let is_hidden = Reference::parse(url).is_some();
+    let redirects = if is_hidden { Vec::new() } else { targets(hops) };
     let failed = |error: FetchError| Came {
         exit: leave::failure(error),
         answer: leave::failed(url, error, hops.len()),
@@ -101,7 +105,11 @@ fn read(url: &str, opened: &Opened<Answer>, options: &Fetch) -> Came {
         answer.error.clone_from(&failed.answer.error);
         return Came { answer, ..failed };
     }
-    let page = firsthand_page::read(&came.body, came.content_type.as_deref(), &came.address, Limits::default());
+    let (body, content_type) = (&came.body, came.content_type.as_deref());
+    let page = match is_hidden {
+        true => firsthand_page::read_hidden(body, content_type, Limits::default()),
+        false => firsthand_page::read(body, content_type, &came.address, Limits::default()),
+    };
     let page = match page {
         Ok(page) => page,
         Err(error) => {
@@ -116,7 +124,7 @@ fn read(url: &str, opened: &Opened<Answer>, options: &Fetch) -> Came {
     };
     let part = page.part(options.offset, options.limit);
     answer.next = part.next;
-    let text = headed(&page, &came.address, part.start, part.marked());
+    let text = headed(&page, part.start, part.marked());
     let mime = if page.is_html { Some("text/html".to_owned()) } else { answer.media_type.clone() };
     let Page { title, source, .. } = page;
     answer.title = title;
@@ -124,13 +132,12 @@ fn read(url: &str, opened: &Opened<Answer>, options: &Fetch) -> Came {
 }
 
 /// The text with the title above its beginning, unless it begins with it.
-fn headed(page: &Page, address: &Address, start: usize, text: String) -> String {
+fn headed(page: &Page, start: usize, text: String) -> String {
     let Some(title) = page.title.as_ref().filter(|_| start == 0 && page.is_html) else { return text };
     // A title is text like any other of the page: what writes its headings writes this one.
     let title = title.replace('&', "&amp;").replace('<', "&lt;");
     let heading = format!("<!doctype html><h1>{title}</h1>");
-    let heading =
-        firsthand_page::read(heading.as_bytes(), Some("text/html; charset=utf-8"), address, Limits::default());
+    let heading = firsthand_page::read_hidden(heading.as_bytes(), Some("text/html; charset=utf-8"), Limits::default());
     match heading {
         Ok(heading) if !text.contains(heading.text.trim_end()) => format!("{}\n\n{text}", heading.text.trim_end()),
         Ok(_) | Err(_) => text,
@@ -146,12 +153,14 @@ fn save(file: &Path, came: &mut Came) -> Result<(), Failure> {
     if came.exit != Exit::Done {
         return Ok(());
     }
-    let name = file.to_string_lossy().into_owned();
-    leave::whole_file(file, came.text.as_bytes(), true)
-        .map_err(|error| Failure::File { file: name.clone(), why: format!("cannot be written: {}", error.kind()) })?;
-    came.answer.path = Some(name);
+    leave::whole_file(file, came.text.as_bytes(), true).map_err(|error| cannot_write(file, &error))?;
+    came.answer.path = Some(file.to_string_lossy().into_owned());
     came.text.clear();
     Ok(())
+}
+
+fn cannot_write(file: &Path, error: &io::Error) -> Failure {
+    Failure::File { file: file.to_string_lossy().into_owned(), why: format!("cannot be written: {}", error.kind()) }
 }
 
 fn print(all: &[Came], options: &Fetch) -> Result<(), Failure> {
@@ -177,10 +186,6 @@ fn print(all: &[Came], options: &Fetch) -> Result<(), Failure> {
 /// The conversation to which the call and what it returned are appended.
 struct Appended<'o> {
     options: &'o Fetch,
-    /// Its last line ends.
-    is_ended: bool,
-    /// Numbers the calls, so that no id stands twice.
-    before: usize,
 }
 
 impl<'o> Appended<'o> {
@@ -192,10 +197,7 @@ impl<'o> Appended<'o> {
         }
         let bytes = std::fs::read(&options.leave.conversation).unwrap_or_default();
         match firsthand_wire::format::detect(&bytes) {
-            Ok(format) if format.name == own::FORMAT.name => {
-                let (is_ended, before) = (bytes.ends_with(b"\n"), bytes.split(|byte| *byte == b'\n').count());
-                Ok(Self { options, is_ended, before })
-            }
+            Ok(format) if format.name == own::FORMAT.name => Ok(Self { options }),
             Ok(_) | Err(_) => refuse("found another format with `--append`; expected firsthand's own"),
         }
     }
@@ -203,19 +205,27 @@ impl<'o> Appended<'o> {
     fn append(&self, all: &[Came]) -> Result<(), Failure> {
         let file = self.options.leave.conversation.to_string_lossy().into_owned();
         let cannot = |why: String| Failure::File { file: file.clone(), why };
-        let lines = own::write_items(&self.items(all)).map_err(|error| cannot(error.to_string()))?;
-        let written = OpenOptions::new().append(true).open(&self.options.leave.conversation).and_then(|mut file| {
-            file.lock()?;
-            let before = if self.is_ended { "" } else { "\n" };
-            file.write_all([before, &lines].concat().as_bytes())
-        });
-        written.map_err(|error| cannot(format!("cannot be written: {}", error.kind())))
+        let failed = |error: io::Error| cannot(format!("cannot be written: {}", error.kind()));
+        let mut file =
+            OpenOptions::new().read(true).append(true).open(&self.options.leave.conversation).map_err(failed)?;
+        // Another process may have appended while this one fetched.
+        file.lock().map_err(failed)?;
+        let mut before = Vec::new();
+        file.read_to_end(&mut before).map_err(failed)?;
+        let number = before.split(|byte| *byte == b'\n').count();
+        let lines = own::write_items(&self.items(all, number)).map_err(|error| cannot(error.to_string()))?;
+        let end = if before.is_empty() || before.ends_with(b"\n") { "" } else { "\n" };
+        file.write_all([end, &lines].concat().as_bytes()).map_err(|error| {
+            // Half of it would make the whole conversation unreadable.
+            drop(file.set_len(u64::try_from(before.len()).unwrap_or(u64::MAX)));
+            failed(error)
+        })
     }
 
-    /// The calls, one for each address, then their results.
-    fn items(&self, all: &[Came]) -> Vec<Item> {
+    /// The calls, one for each address, then their results. `before` numbers them, so that no id stands twice.
+    fn items(&self, all: &[Came], before: usize) -> Vec<Item> {
         let tool = self.options.leave.tool.clone().unwrap_or_else(|| TOOL.to_owned());
-        let id = |number: usize| format!("fetch-{}-{number}", self.before);
+        let id = |number: usize| format!("fetch-{before}-{number}");
         let call = |(number, came): (usize, &Came)| {
             let arguments = serde_json::json!({ "url": came.answer.url }).to_string().into();
             let (server, tool) = (self.options.leave.server.clone(), tool.clone());

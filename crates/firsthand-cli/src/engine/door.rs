@@ -46,7 +46,7 @@ pub(crate) fn fetch(
     tell: Tell<'_>,
 ) -> Result<Vec<Opened<Answer>>, NotOpened> {
     let door = door(leaving, way, Limits::PAGE)?;
-    runtime()?.block_on(door.fetch(permit, &mut Decides(leaving), wish(way, tell))).map_err(NotOpened::Call)
+    in_time(door.fetch(permit, &mut Decides(leaving), wish(way, tell)))
 }
 
 /// Opens the addresses of a permit, each into a file.
@@ -58,7 +58,7 @@ pub(crate) fn download(
     tell: Tell<'_>,
 ) -> Result<Vec<Opened<Saved>>, NotOpened> {
     let door = door(leaving, way, Limits::DOWNLOAD)?;
-    runtime()?.block_on(door.download(permit, &mut Decides(leaving), place, wish(way, tell))).map_err(NotOpened::Call)
+    in_time(door.download(permit, &mut Decides(leaving), place, wish(way, tell)))
 }
 
 /// Redirects are decided by the ledger that decided the call.
@@ -81,6 +81,10 @@ fn wish<'t>(way: &WayOut, tell: Tell<'t>) -> Wish<'t> {
     Wish { robots, progress: Some(tell), ..Wish::default() }
 }
 
-fn runtime() -> Result<tokio::runtime::Runtime, NotOpened> {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(NotOpened::Runtime)
+fn in_time<T>(work: impl Future<Output = Result<T, FetchError>>) -> Result<T, NotOpened> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(NotOpened::Runtime)?;
+    let done = runtime.block_on(work);
+    // The system's resolver cannot be told to stop, and is not waited for when a deadline has passed.
+    runtime.shutdown_background();
+    done.map_err(NotOpened::Call)
 }

@@ -3,7 +3,7 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 
 use serde_json::Value;
@@ -17,6 +17,8 @@ const PAGE: &str = "<!doctype html><html><head><title>Harbour</title></head>\
 pub(crate) struct Server {
     pub(crate) proxy: String,
     seen: Arc<Mutex<Vec<String>>>,
+    /// Told when an answer has begun that does not end.
+    holds: Mutex<mpsc::Receiver<()>>,
 }
 
 impl Server {
@@ -25,6 +27,7 @@ impl Server {
         let proxy = format!("http://{}", listener.local_addr().unwrap());
         let seen = Arc::new(Mutex::new(Vec::new()));
         let log = Arc::clone(&seen);
+        let (tells, holds) = mpsc::channel();
         thread::spawn(move || {
             for stream in listener.incoming() {
                 let mut stream = stream.unwrap();
@@ -38,9 +41,13 @@ impl Server {
                 let path =
                     target.split_once("://").and_then(|(_, rest)| rest.split_once('/')).map_or("", |(_, path)| path);
                 drop(stream.write_all(answer(path).as_bytes()));
+                if path == "held" {
+                    let tells = tells.clone();
+                    thread::spawn(move || hold(&mut stream, &tells));
+                }
             }
         });
-        Self { proxy, seen }
+        Self { proxy, seen, holds: Mutex::new(holds) }
     }
 
     /// The first lines of the requests that came.
@@ -50,8 +57,20 @@ impl Server {
     }
 }
 
+/// Sends on until nobody reads, and tells when more is on its way than connections hold back.
+fn hold(stream: &mut std::net::TcpStream, tells: &mpsc::Sender<()>) {
+    let mut sent = 0_usize;
+    while stream.write_all(&[b'x'; 0x10000]).is_ok() {
+        sent += 0x10000;
+        if sent == 0x0200_0000 {
+            tells.send(()).ok();
+        }
+    }
+}
+
 fn answer(path: &str) -> String {
-    let (status, headers, body) = match path {
+    let large = "x".repeat(100_000);
+    let (status, headers, body): (&str, &str, &str) = match path {
         "page" => ("200 OK", "Content-Type: text/html\r\n", PAGE),
         "title" => (
             "200 OK",
@@ -66,6 +85,15 @@ fn answer(path: &str) -> String {
             "0123456789",
         ),
         "short" => return "HTTP/1.1 200 OK\r\nContent-Length: 100\r\nConnection: close\r\n\r\nhalf".to_owned(),
+        path if path.starts_with("rec/") => (
+            "200 OK",
+            "Content-Type: text/html\r\n",
+            "<title>Call</title><link rel=canonical href=''><p><a href='?part=2'>on</a> <a href='more'>more</a> \
+             <a href='#end'>end</a> <img alt=still src='?still=1'> <a href='http:?x=1'>odd</a> \
+             <a href='//docs.harbour.example/help'>help</a></p>",
+        ),
+        "held" => return "HTTP/1.1 200 OK\r\nContent-Length: 4000000000\r\n\r\n".to_owned(),
+        "large" => ("200 OK", "Content-Type: text/plain\r\n", &large),
         "picture" => ("200 OK", "Content-Type: image/png\r\n", "\u{89}PNG"),
         "headers" => (
             "200 kanarienvogel",
@@ -259,6 +287,106 @@ fn whoever_is_no_person_at_a_terminal_says_no() {
         let line = done.exits(3).complains(&["a person has to confirm it"]).json().remove(0);
         assert_eq!((line.get("verdict"), line.get("reason")), (Some(&"ask".into()), Some(&"permission_ask".into())));
     }
+    assert_eq!(server.requests(), Vec::<String>::new());
+}
+
+#[test]
+fn calls_that_are_appended_at_once_have_ids_of_their_own() {
+    let (server, folder) = (Server::new(), Folder::new());
+    talk(&folder, "person");
+    std::thread::scope(|scope| {
+        for _ in 0..6 {
+            scope.spawn(|| run(&server, &folder, "fetch", &["page"], &["--append"]).exits(0).status);
+        }
+    });
+    let lines: Vec<Value> = std::fs::read_to_string(folder.path().join("run.jsonl"))
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let ids: Vec<&Value> = lines
+        .iter()
+        .filter(|line| line.get("position") == Some(&"tool_call".into()))
+        .map(|line| line.get("id").unwrap())
+        .collect();
+    let different: std::collections::HashSet<&str> = ids.iter().map(|id| id.as_str().unwrap()).collect();
+    assert_eq!((ids.len(), different.len()), (6, 6), "{ids:?}");
+}
+
+/// The command with files that may not grow beyond this: what a full disk does to it.
+#[cfg(unix)]
+fn with_room(folder: &Folder, bytes: usize, arguments: &[&str]) -> std::process::Output {
+    // A shell counts in blocks of 512 bytes; without the trap the system ends whoever writes beyond them.
+    let limited = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" \"$@\"", bytes / 512);
+    let firsthand = env!("CARGO_BIN_EXE_firsthand");
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &limited, firsthand]).args(arguments).current_dir(folder.path()).output().unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_no_half_of_anything() {
+    let (server, folder) = (Server::new(), Folder::new());
+    talk(&folder, "person");
+    let url = "http://docs.harbour.example/large";
+    let common = ["--conversation", "run.jsonl", "--proxy", &server.proxy];
+    let talk = std::fs::read_to_string(folder.path().join("run.jsonl")).unwrap().replace("/none", "/none and /large");
+    let talk = talk.replace("and /large", "and http://docs.harbour.example/large");
+    // The conversation has room for a part of what is appended.
+    let filled =
+        talk.clone() + "\n{\"position\":\"system\",\"text\":\"" + &"x".repeat(4096 - talk.len() - 300) + "\"}\n";
+    folder.file("run.jsonl", &filled);
+    let of = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+
+    let appended = with_room(&folder, 4096, &[&["fetch", url, "--append"], &common[..]].concat());
+    assert_eq!(appended.status.code(), Some(2), "{}", String::from_utf8_lossy(&appended.stderr));
+    assert!(of("run.jsonl") == filled, "half a call would make the conversation unreadable");
+
+    folder.file("log.jsonl", "x".repeat(4000) + "\n");
+    let logged = with_room(&folder, 4096, &[&["fetch", url, "--log", "log.jsonl"], &common[..]].concat());
+    assert_eq!(logged.status.code(), Some(2), "{}", String::from_utf8_lossy(&logged.stderr));
+    assert_eq!(of("log.jsonl").len(), 4001, "half a line would join with the next one");
+
+    for into in [&["-o", "in/x"][..], &["--into", "in"]] {
+        std::fs::create_dir_all(folder.path().join("in")).unwrap();
+        let saved = with_room(&folder, 4096, &[&["download", url], &common[..], into].concat());
+        assert_eq!(saved.status.code(), Some(2), "{}", String::from_utf8_lossy(&saved.stderr));
+        assert_eq!(std::fs::read_dir(folder.path().join("in")).unwrap().count(), 0);
+    }
+}
+
+/// No code of the command runs when it is killed.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_download_that_is_killed_leaves_nothing() {
+    let (server, folder) = (Server::new(), Folder::new());
+    talk(&folder, "person");
+    std::fs::create_dir(folder.path().join("in")).unwrap();
+    let held = ["download", "http://docs.harbour.example/held", "--conversation", "run.jsonl", "--into", "in"];
+    let text = std::fs::read_to_string(folder.path().join("run.jsonl")).unwrap().replace("/none", "/held");
+    folder.file("run.jsonl", text);
+    let mut child = crate::tool::command(&[&held[..], &["--proxy", &server.proxy]].concat())
+        .current_dir(folder.path())
+        .spawn()
+        .unwrap();
+    server.holds.lock().unwrap().recv().unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(std::fs::read_dir(folder.path().join("in")).unwrap().count(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_not_written_over() {
+    let (server, folder) = (Server::new(), Folder::new());
+    talk(&folder, "person");
+    std::os::unix::fs::symlink("/dev/null", folder.path().join("null")).unwrap();
+    for command in ["fetch", "download"] {
+        for output in ["null", "."] {
+            run(&server, &folder, command, &["page"], &["-o", output]).exits(2).complains(&["written"]);
+        }
+    }
+    assert!(folder.path().join("null").symlink_metadata().unwrap().is_symlink());
     assert_eq!(server.requests(), Vec::<String>::new());
 }
 

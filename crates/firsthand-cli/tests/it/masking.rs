@@ -82,6 +82,12 @@ fn what_no_world_wrote_is_masked_and_dead() {
     let unnamed = [&["mask", "result.json", "--json", "--conversation", "-", "--call", "c1"][..], &STORE].concat();
     folder.file("result.json", SIGNED);
     assert_eq!(folder.run_with(&unnamed, talk.as_bytes(), &[]).exits(0).json().remove(0).get("dead"), Some(&1.into()));
+    let talk = format!("{{\"conversation\":\"run-7\"}}\n{{\"position\":\"user\",\"text\":\"Get {SIGNED}\"}}\n{talk}");
+    folder.file("named.jsonl", talk);
+    for (call, dead) in [("c2", 1), ("c1", 0)] {
+        let named = mask(&folder, &[&["--conversation", "named.jsonl", "--call", call][..], &STORE].concat());
+        assert_eq!(named.get("dead"), Some(&dead.into()), "a person named it, and {call} returned it");
+    }
     folder.file("result.json", SIGNED.replace("&X-Amz-S", "&X-Amz-Expires=900&X-Amz-S"));
     let old = mask(&folder, &[&["--conversation", "run.jsonl", "--call", "c1"][..], &STORE].concat());
     let reference = old.pointer("/references/0").unwrap().as_str().unwrap();
@@ -142,4 +148,38 @@ fn a_reference_is_fetched_and_what_it_stands_for_is_written_nowhere() {
     }
     let run = std::fs::read_to_string(folder.path().join("run.jsonl")).unwrap();
     assert!(run.contains(reference) && !run.contains("X-Amz-Signature=kanarienvogel\""), "{run}");
+}
+
+#[test]
+fn neither_a_page_nor_a_file_tells_what_a_reference_stands_for() {
+    let (server, folder) = (Server::new(), Folder::new());
+    talk(&folder);
+    folder.file("result.json", "http://zoom.us/rec/download/kanarienvogel");
+    let answer = mask(&folder, &[&["--conversation", "run.jsonl", "--call", "c1"][..], &STORE].concat());
+    let reference = answer.pointer("/references/0").unwrap().as_str().unwrap();
+    let common = [&["--conversation", "run.jsonl", "--proxy", &server.proxy][..], &STORE].concat();
+    let is_silent = |text: &str| assert!(!text.contains("kanarienvogel") && !text.contains("zoom.us"), "{text}");
+    for more in [&[][..], &["--json"]] {
+        let page = folder.run(&[&["fetch", reference][..], &common, more].concat());
+        page.exits(0).says(&["more", "still", "https://docs.harbour.example/help"]);
+        is_silent(&page.out);
+        let file = folder.run(&[&["download", reference, "--into", "."][..], &common, more].concat());
+        file.exits(0).says(&["download"]);
+        is_silent(&file.out);
+        std::fs::remove_file(folder.path().join("download")).unwrap();
+    }
+    assert!(std::fs::read_dir(folder.path()).unwrap().all(|entry| entry.unwrap().file_name() != "kanarienvogel"));
+}
+
+#[test]
+fn a_result_of_ten_thousand_signed_addresses_is_masked() {
+    let folder = Folder::new();
+    talk(&folder);
+    let all: Vec<String> = (0..10_000)
+        .map(|number| format!("https://files.harbour.example/{number}?X-Amz-Signature=kanarienvogel"))
+        .collect();
+    folder.file("result.json", all.join("\n"));
+    let answer = mask(&folder, &[&["--conversation", "run.jsonl", "--call", "c1"][..], &STORE].concat());
+    assert_eq!(answer.get("references").unwrap().as_array().unwrap().len(), 10_000);
+    assert_eq!(std::fs::read_to_string(folder.path().join("references")).unwrap().lines().count(), 10_000);
 }
