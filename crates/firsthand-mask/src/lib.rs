@@ -13,4 +13,4 @@ pub mod store;
 
 pub use mask::{Masked, mask};
 pub use signed::{Signed, signed};
-pub use store::{Kept, Store, StoreError};
+pub use store::{Batch, Kept, Store, StoreError};

@@ -207,25 +207,29 @@ fn in_text(text: &str, setting: Setting) -> Vec<Place> {
         }
         at = at.max(range.end);
     }
-    for (view, is_sure) in [(soft_breaks(text), true), (wrapped(text), false)] {
+    for (view, is_sure) in [(soft_breaks(text), true), (unescaped(text), true), (wrapped(text), false)] {
         let Some(view) = view else { continue };
         let mut broken = Vec::new();
         generous(&view.text, 0..view.text.len(), setting, &mut broken);
+        // Both are in the order of the text, so that each is looked at once.
+        all.sort_by_key(|place| place.range.start);
+        let (mut known, mut added) = (all.iter_mut().peekable(), Vec::new());
         for Place { range, spelling, signed } in broken {
             let range = view.raw(range);
-            let meets = |place: &&mut Place| place.range.start < range.end && range.start < place.range.end;
-            match all.iter_mut().find(meets) {
-                None => all.push(Place { range, spelling, signed }),
+            while known.next_if(|place| place.range.end <= range.start).is_some() {}
+            match known.peek_mut().filter(|place| place.range.start < range.end) {
+                None => added.push(Place { range, spelling, signed }),
                 // It goes on behind the break.
                 Some(place) if place.range.start == range.start && place.range.end < range.end => {
                     let rest = spelling.get(place.spelling.len()..).unwrap_or_default();
                     if is_sure || is_of_a_value(rest) {
-                        *place = Place { range, spelling, signed };
+                        **place = Place { range, spelling, signed };
                     }
                 }
                 Some(_) => {}
             }
         }
+        all.append(&mut added);
     }
     all
 }
@@ -244,6 +248,18 @@ fn soft_breaks(text: &str) -> Option<Decoded> {
             None => None,
         }
     }))
+}
+
+/// A text of Markdown as it is shown: letters that a converter escaped are themselves. None of others.
+fn unescaped(text: &str) -> Option<Decoded> {
+    let escape = |rest: &str| {
+        let letter = rest.strip_prefix('\\')?.chars().next()?;
+        letter.is_ascii_punctuation().then_some((Some(letter), 2))
+    };
+    // What has neither these nor a sign of a parameter carries nothing that a rule could ask for.
+    let has_escapes =
+        ["\\_", "\\-", "\\&", "\\=", "\\?", "\\.", "\\~", "\\%"].iter().any(|escape| text.contains(escape));
+    has_escapes.then(|| Decoded::with(text, &escape))
 }
 
 /// Whether what stands in the next line goes on with a value, rather than being a word of its own.

@@ -92,11 +92,19 @@ fn of(spelling: &str, setting: Setting, depth: usize) -> Option<Signed> {
     {
         return Some(Signed { provider: "generic", expires: None });
     }
-    let inner = parts.parameters.iter().map(|(_, value)| value.as_str());
+    // Escaped once more than its place asks for.
+    let again = |value: &str| (!value.contains("://") && is_escaped(value)).then(|| decoded(value));
+    let again: Vec<String> = parts.parameters.iter().filter_map(|(_, value)| again(value)).collect();
+    let inner = parts.parameters.iter().map(|(_, value)| value.as_str()).chain(again.iter().map(String::as_str));
     let in_path = path.contains("://").then(|| path.trim_start_matches('/'));
-    let encoded = (path.contains("%3A%2F%2F") || path.contains("%3a%2f%2f")).then(|| decoded(path));
+    let encoded = is_escaped(path).then(|| decoded(path));
     let mut inner = inner.chain(in_path).chain(encoded.as_deref()).filter(|value| depth > 0 && value.contains("://"));
     inner.find_map(|value| of(value.get(value.find("http")?..)?, setting, depth - 1))
+}
+
+/// Whether an address stands in it, escaped.
+fn is_escaped(text: &str) -> bool {
+    text.contains("%3A%2F%2F") || text.contains("%3a%2f%2f")
 }
 
 /// Base64, hex or a JSON web token, long enough.

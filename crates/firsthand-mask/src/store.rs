@@ -3,6 +3,7 @@
 //! A line a reference: who may open it and until when stands in clear, the address does not. A line that is moved to
 //! another conversation, or whose time is changed, does not open.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
@@ -99,29 +100,21 @@ impl Store {
         item: Option<usize>,
         now: i64,
     ) -> Result<Reference, StoreError> {
+        let mut batch = self.begin(conversation, now)?;
+        let reference = batch.put(address, expires, item)?;
+        batch.keep()?;
+        Ok(reference)
+    }
+
+    /// Begins to add references of a conversation. Until [`Batch::keep`] others wait, and nothing is written.
+    ///
+    /// Entries whose time was over at `now` are dropped.
+    pub fn begin(&self, conversation: &str, now: i64) -> Result<Batch<'_>, StoreError> {
         let mut file = self.locked()?;
         let lines = lines(&mut file)?;
-        let known = self.opened(conversation, &lines)?;
-        if let Some(kept) = known.into_iter().find(|kept| kept.expires > now && kept.address == *address) {
-            return Ok(kept.reference);
-        }
-        let reference = Reference::of(random()?);
-        let line = self.line(conversation, &reference, address, expires, item)?;
-        let mut text = serde_json::to_string(&line).map_err(io::Error::from)?;
-        text.push('\n');
-        if lines.iter().any(|(_, line)| line.expires <= now) {
-            let kept = lines.iter().filter(|(_, line)| line.expires > now);
-            let kept: Result<Vec<String>, _> = kept.map(|(_, line)| serde_json::to_string(line)).collect();
-            let kept = kept.map_err(io::Error::from)?;
-            let all = kept.iter().map(|line| format!("{line}\n")).collect::<String>() + &text;
-            self.replace(all.as_bytes())?;
-        } else {
-            // What a write that was cut off left behind ends here.
-            let is_cut = !ends_with_a_line(&mut file)?;
-            file.write_all([if is_cut { "\n" } else { "" }, &text].concat().as_bytes())?;
-            file.sync_data()?;
-        }
-        Ok(reference)
+        let known = self.opened(conversation, &lines)?.into_iter().filter(|kept| kept.expires > now);
+        let known = known.map(|kept| (kept.address.identity().to_owned(), kept.reference)).collect();
+        Ok(Batch { store: self, conversation: conversation.to_owned(), now, file, lines, known, added: String::new() })
     }
 
     /// What the references of a conversation stand for, those whose time is over too.
@@ -198,6 +191,58 @@ impl Store {
         draft.as_file().sync_all()?;
         draft.persist(&self.path).map_err(|error| error.error)?;
         Ok(())
+    }
+}
+
+/// References that are added to a store together.
+pub struct Batch<'s> {
+    store: &'s Store,
+    conversation: String,
+    now: i64,
+    file: File,
+    lines: Vec<(usize, Line)>,
+    known: HashMap<String, Reference>,
+    added: String,
+}
+
+impl Batch<'_> {
+    /// A new reference for an address, or the one that it has in the conversation already. It opens once it is kept.
+    pub fn put(&mut self, address: &Address, expires: i64, item: Option<usize>) -> Result<Reference, StoreError> {
+        if let Some(reference) = self.known.get(address.identity()) {
+            return Ok(reference.clone());
+        }
+        let reference = Reference::of(random()?);
+        let line = self.store.line(&self.conversation, &reference, address, expires, item)?;
+        self.added.push_str(&serde_json::to_string(&line).map_err(io::Error::from)?);
+        self.added.push('\n');
+        self.known.insert(address.identity().to_owned(), reference.clone());
+        Ok(reference)
+    }
+
+    /// Writes what was added.
+    pub fn keep(self) -> Result<(), StoreError> {
+        let Self { store, now, mut file, lines, added, .. } = self;
+        if added.is_empty() {
+            return Ok(());
+        }
+        if lines.iter().any(|(_, line)| line.expires <= now) {
+            let kept = lines.iter().filter(|(_, line)| line.expires > now);
+            let kept: Result<Vec<String>, _> = kept.map(|(_, line)| serde_json::to_string(line)).collect();
+            let kept = kept.map_err(io::Error::from)?;
+            let all = kept.iter().map(|line| format!("{line}\n")).collect::<String>() + &added;
+            store.replace(all.as_bytes())
+        } else {
+            // What a write that was cut off left behind ends here.
+            let is_cut = !ends_with_a_line(&mut file)?;
+            file.write_all([if is_cut { "\n" } else { "" }, &added].concat().as_bytes())?;
+            Ok(file.sync_data()?)
+        }
+    }
+}
+
+impl fmt::Debug for Batch<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batch").field("known", &self.known.len()).finish_non_exhaustive()
     }
 }
 

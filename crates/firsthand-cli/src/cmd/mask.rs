@@ -6,7 +6,7 @@ use firsthand::address::Address;
 use firsthand::reference::Reference;
 use firsthand_mask::signed::Setting as Wanted;
 use firsthand_mask::store::KEPT;
-use firsthand_mask::{Signed, Store, StoreError, mask};
+use firsthand_mask::{Batch, Signed, Store, StoreError, mask};
 use firsthand_wire::answer::MaskAnswer;
 
 use crate::args::{Mask, StoreOf};
@@ -28,13 +28,10 @@ pub(super) fn run(options: &Mask) -> Result<Exit, Failure> {
         .map_err(|_| Failure::File { file, why: "found bytes that are not UTF-8; expected text".to_owned() })?;
     let known = options.conversation.as_ref().filter(|_| store.is_some());
     let known = known.map(|conversation| read(options, conversation, &text)).transpose()?;
-    let mut made = Made { store: store.as_ref(), known, references: Vec::new(), dead: 0, failed: None };
+    let mut made = Made { store: store.as_ref(), batch: None, known, references: Vec::new(), dead: 0, failed: None };
     let wanted = Wanted { generic: options.generic };
     let masked = mask(&text, wanted, &mut |address, signed| made.stand_in(address, signed));
-    let Made { references, dead, failed, .. } = made;
-    if let Some(error) = failed {
-        return Err(cannot_store(&options.kept, &error));
-    }
+    let (references, dead) = made.kept().map_err(|error| cannot_store(&options.kept, &error))?;
     if dead > 0 {
         let why = match store {
             Some(_) => "they are not the world's words in a conversation that has an id",
@@ -69,20 +66,49 @@ fn read(options: &Mask, conversation: &std::ffi::OsString, text: &str) -> Result
 /// The references that were made.
 struct Made<'s> {
     store: Option<&'s Store>,
+    /// Begun with the first one: all are written together.
+    batch: Option<Batch<'s>>,
     known: Option<Given>,
     references: Vec<String>,
     dead: usize,
     failed: Option<StoreError>,
 }
 
-impl Made<'_> {
+impl<'s> Made<'s> {
+    /// Writes them. Without that nothing may be told of them.
+    fn kept(self) -> Result<(Vec<String>, usize), StoreError> {
+        let Self { batch, references, dead, failed, .. } = self;
+        match (failed, batch) {
+            (Some(error), _) => Err(error),
+            (None, Some(batch)) => batch.keep().map(|()| (references, dead)),
+            (None, None) => Ok((references, dead)),
+        }
+    }
+
+    fn put(
+        &mut self,
+        address: &Address,
+        signed: &Signed,
+        of: (&'s Store, &str, usize),
+    ) -> Result<Reference, StoreError> {
+        let (store, conversation, item) = of;
+        let now = engine::seconds().unwrap_or_default();
+        let expires = signed.expires.unwrap_or(now.saturating_add(KEPT));
+        let batch = match self.batch.take() {
+            Some(batch) => batch,
+            None => store.begin(conversation, now)?,
+        };
+        self.batch.insert(batch).put(address, expires, Some(item))
+    }
+
     fn stand_in(&mut self, address: Option<&Address>, signed: &Signed) -> String {
-        let opens =
-            address.zip(self.store).zip(self.known.as_ref()).filter(|((address, _), known)| known.is_source(address));
-        let kept = opens.map(|((address, store), known)| {
-            let now = engine::seconds().unwrap_or_default();
-            let expires = signed.expires.unwrap_or(now.saturating_add(KEPT));
-            store.put(&known.conversation, address, expires, Some(known.item), now)
+        let opens = address.zip(self.store).filter(|(address, _)| {
+            self.failed.is_none() && self.known.as_ref().is_some_and(|known| known.is_source(address))
+        });
+        let kept = opens.and_then(|(address, store)| {
+            let known = self.known.as_ref()?;
+            let (conversation, item) = (known.conversation.clone(), known.item);
+            Some(self.put(address, signed, (store, &conversation, item)))
         });
         match kept {
             Some(Ok(reference)) => {

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use firsthand::address::Address;
+use firsthand::address::{Address, Form};
 use firsthand::check::Circumstances;
-use firsthand::conversation::{Body, Content, Item, Producer, Ran, ToolResult};
+use firsthand::conversation::{Body, Content, Conversation, Item, Producer, Ran, ToolResult};
 use firsthand::replay::replay;
 use firsthand_mask::{Store, StoreError};
 use firsthand_wire::engine as wire;
@@ -71,13 +71,32 @@ pub(crate) fn given(opened: Opened, setting: &Setting, returned: Returned, text:
     let is_json = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
     let content = if is_json { Content::Json(text.into()) } else { Content::Text(text.into()) };
     let result = ToolResult { from, content, is_error: false, mime: None, redirects: Vec::new() };
-    main.conversation.items.push(Item::new("the result", Body::Result(result)));
+    let result = Item::new("the result", Body::Result(result));
+    main.conversation.items.push(result.clone());
+    let by_itself = alone(&main.conversation, result);
     let conversations: Vec<_> = family.members.iter().map(|member| &member.conversation).collect();
-    let replayed = replay(&conversations, &[], &setting.policy, &Circumstances::default(), &mut |_| {});
-    if let Some(run) = replayed.runs.first() {
-        let addresses =
-            replayed.ledger.sources(*run).filter_map(|of| Address::written(of, firsthand::address::Form::Absolute));
-        given.sources = addresses.map(|address| address.identity().to_owned()).collect();
-    }
+    given.sources = sources(&conversations, setting);
+    // What was a source before may stand in a script's result too.
+    let of_the_world = sources(&[&by_itself], setting);
+    given.sources.retain(|source| of_the_world.contains(source));
     Ok(given)
+}
+
+/// A result with nothing before it but its call.
+fn alone(conversation: &Conversation, result: Item) -> Conversation {
+    let from =
+        if let Body::Result(ToolResult { from: Producer::Call(id), .. }) = &result.body { Some(id) } else { None };
+    let is_its_call = |item: &&Item| matches!(&item.body, Body::Call(call) if Some(&call.id) == from);
+    let calls = conversation.items.iter().filter(is_its_call).cloned().collect::<Vec<_>>();
+    let Conversation { id, seat, dialect, .. } = conversation;
+    let items = calls.into_iter().chain([result]).collect();
+    Conversation { id: id.clone(), parent: None, seat: *seat, dialect, items }
+}
+
+/// The sources of the first of these conversations.
+fn sources(conversations: &[&Conversation], setting: &Setting) -> HashSet<String> {
+    let replayed = replay(conversations, &[], &setting.policy, &Circumstances::default(), &mut |_| {});
+    let Some(run) = replayed.runs.first() else { return HashSet::new() };
+    let addresses = replayed.ledger.sources(*run).filter_map(|of| Address::written(of, Form::Absolute));
+    addresses.map(|address| address.identity().to_owned()).collect()
 }

@@ -62,6 +62,13 @@ fn percent(url: &str) -> String {
         .collect()
 }
 
+/// As converters to Markdown write an address in a text.
+fn escaped(url: &str) -> String {
+    url.chars()
+        .map(|letter| if "_-&=?.~".contains(letter) { format!("\\{letter}") } else { letter.to_string() })
+        .collect()
+}
+
 #[test]
 fn what_real_conversations_hold_is_counted() {
     let folder = std::env::var("FIRSTHAND_SHARED").unwrap_or_default();
@@ -182,6 +189,9 @@ fn every_copy_in_every_spelling_of_a_format_gets_one_stand_in() {
             format!("{{\"@microsoft.graph.downloadUrl\":\"{ONE}\",\"webUrl\":\"https://x.example/y2\"}}"),
         ),
         (format!("go https://go.example/out?u={} now", percent(S3)), format!("go {ONE} now")),
+        (format!("go https://go.example/out?u={} now", percent(&percent(S3))), format!("go {ONE} now")),
+        (format!("as Markdown {} end", escaped(S3)), format!("as Markdown {ONE} end")),
+        (format!("[file]({}) and {S3}, a\\_b", escaped(S3)), format!("[file]({ONE}) and {ONE}, a\\_b")),
         ("ftp https://user:pw@host.example/x".to_owned(), format!("ftp {ONE}")),
         (format!("no scheme {} end", S3.strip_prefix("https://").unwrap()), format!("no scheme {ONE} end")),
     ] {
@@ -224,6 +234,9 @@ fn hostile_texts_are_masked_in_proportion() {
         "@".repeat(1_000_000),
         "/s--".repeat(200_000),
         "\"\\u0026X-Amz-Signature=a\",".repeat(40_000),
+        "https://a.example/x?X-Amz=\n-Signature=canary1 ".repeat(20_000),
+        "https://a.example/x?X-Amz\\-Signature=canary1 ".repeat(20_000),
+        "\\_".repeat(500_000),
         deep,
     ] {
         let masked = masked(&text);
@@ -313,6 +326,30 @@ fn a_store_survives_cut_lines_many_writers_and_the_end_of_times() {
         store.put("run", &address(1), 2_000, None, 1_000).unwrap();
         assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     }
+}
+
+#[test]
+fn references_of_one_result_are_written_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::new(folder.path().join("references"), [7; 32]);
+    let address = |number: usize| {
+        Address::written(&format!("https://a.example/{number}?X-Amz-Signature=x"), Form::Absolute).unwrap()
+    };
+    let before = store.put("run", &address(0), 2_000, None, 1_000).unwrap();
+    let mut batch = store.begin("run", 1_000).unwrap();
+    // Reading the store anew for each would take as long as all of them together, for each.
+    let added: Vec<_> = (0..20_000).map(|number| batch.put(&address(number), 2_000, Some(1)).unwrap()).collect();
+    assert_eq!(added.first(), Some(&before));
+    assert_eq!(Some(&batch.put(&address(7), 2_000, None).unwrap()), added.get(7));
+    let text = || std::fs::read_to_string(folder.path().join("references")).unwrap();
+    assert_eq!(text().lines().count(), 1, "nothing is written before the end");
+    assert!(!format!("{batch:?}").contains("example"));
+    batch.keep().unwrap();
+    assert_eq!(text().lines().count(), 20_000);
+    let kept: HashSet<_> = store.all("run").unwrap().into_iter().map(|kept| kept.reference).collect();
+    assert_eq!(kept, added.into_iter().collect());
+    drop(store.begin("run", 1_000).unwrap());
+    assert_eq!(text().lines().count(), 20_000, "one that is given up writes nothing");
 }
 
 proptest::proptest! {
