@@ -49,9 +49,9 @@ pub(super) fn run(options: &Download) -> Result<Exit, Failure> {
     transfer.finish();
     let all = match came {
         Ok(all) => all,
-        Err(error) => return leave::not_opened(error, &going.answer, common.json),
+        Err(error) => return leave::not_opened(error, (&going.leaving, &going.answer, &going.log), common.json),
     };
-    going.log.keep_redirects(&going.leaving, &all)?;
+    going.log.keep_refusals(&going.leaving, &going.answer, &all)?;
     let mut out = if common.json { Out::data() } else { Out::tables() };
     let mut exit = Exit::Done;
     for (Opened { hops, end }, asked) in all.iter().zip(&going.answer.urls) {

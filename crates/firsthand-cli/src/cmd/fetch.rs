@@ -60,9 +60,9 @@ pub(super) fn run(options: &Fetch) -> Result<Exit, Failure> {
     transfer.finish();
     let all = match came {
         Ok(all) => all,
-        Err(error) => return leave::not_opened(error, &going.answer, common.json),
+        Err(error) => return leave::not_opened(error, (&going.leaving, &going.answer, &going.log), common.json),
     };
-    going.log.keep_redirects(&going.leaving, &all)?;
+    going.log.keep_refusals(&going.leaving, &going.answer, &all)?;
     let asked = going.answer.urls.iter().map(|url| url.url.as_str());
     let mut all: Vec<Came> = asked.zip(&all).map(|(url, opened)| read(url, opened, options)).collect();
     if let Some(record) = record {

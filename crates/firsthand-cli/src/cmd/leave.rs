@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use firsthand::reference::Reference;
 use firsthand::verdict::{Permit, Verdict};
 use firsthand_fetch::error::FetchError;
 use firsthand_fetch::open::Opened;
@@ -103,12 +104,17 @@ fn stays<'s>(answer: &CheckAnswer, json: bool, exit: Exit) -> Result<Asked<'s>, 
 }
 
 /// Nothing of the call was opened: tells so.
-pub(super) fn not_opened(error: NotOpened, answer: &CheckAnswer, json: bool) -> Result<Exit, Failure> {
+pub(super) fn not_opened(
+    error: NotOpened,
+    (leaving, answer, log): (&Leaving<'_>, &CheckAnswer, &Logs),
+    json: bool,
+) -> Result<Exit, Failure> {
     let error = match error {
         NotOpened::Settings(error) => return Err(Failure::Usage(error.to_string())),
         NotOpened::Runtime(error) => return Err(Failure::Threads(error)),
         NotOpened::Call(error) => error,
     };
+    log.keep_refusal(leaving, answer, error)?;
     if json {
         let mut out = Out::data();
         for url in &answer.urls {
@@ -164,14 +170,27 @@ impl Logs {
         }
     }
 
-    /// Keeps the lines of redirects that were refused.
-    pub(super) fn keep_redirects<T>(&self, leaving: &Leaving<'_>, all: &[Opened<T>]) -> Result<(), Failure> {
-        for opened in all {
-            if let (Some(hop), Err(FetchError::RedirectRefused(reason))) = (opened.hops.last(), &opened.end) {
-                self.keep(|key| leaving.logged_redirect(&hop.location, *reason, key))?;
-            }
+    /// Keeps the lines of addresses that were refused on the way out: by a redirect, or by where a name leads.
+    pub(super) fn keep_refusals<T>(
+        &self,
+        leaving: &Leaving<'_>,
+        answer: &CheckAnswer,
+        all: &[Opened<T>],
+    ) -> Result<(), Failure> {
+        for (opened, asked) in all.iter().zip(&answer.urls) {
+            let Some(reason) = opened.end.as_ref().err().and_then(|error| error.reason()) else { continue };
+            // Where a reference led is told nobody.
+            let hop = opened.hops.last().filter(|_| Reference::parse(&asked.url).is_none());
+            let refused = hop.map_or(&asked.url, |hop| &hop.location);
+            self.keep(|key| leaving.logged_on_the_way(refused, reason, key))?;
         }
         Ok(())
+    }
+
+    /// Keeps the lines of a call that was refused as a whole on the way out.
+    fn keep_refusal(&self, leaving: &Leaving<'_>, answer: &CheckAnswer, error: FetchError) -> Result<(), Failure> {
+        let Some(reason) = error.reason() else { return Ok(()) };
+        answer.urls.iter().try_for_each(|asked| self.keep(|key| leaving.logged_on_the_way(&asked.url, reason, key)))
     }
 }
 

@@ -74,8 +74,8 @@ impl Leaving<'_> {
         Some(Entry::of(decision, &self.judgement.replayed.ledger, self.run()?, self.policy, &self.about(key)))
     }
 
-    /// The line of a redirect that was not followed.
-    pub(crate) fn logged_redirect(
+    /// The line of an address that was refused on the way out.
+    pub(crate) fn logged_on_the_way(
         &self,
         target: &str,
         reason: firsthand::verdict::Reason,

@@ -78,6 +78,7 @@ fn answer(path: &str) -> String {
             "<title>![x](http://sink.example/p) [y](http://sink.example/q) &lt;b&gt; Tides &amp; more</title><p>Text.</p>",
         ),
         "moved" => ("302 Found", "Location: /page\r\n", ""),
+        "inward" => ("302 Found", "Location: http://169.254.169.254/kanarienvogel\r\n", ""),
         "away" => ("302 Found", "Location: http://sink.example/anna-ward\r\n", ""),
         "report" => (
             "200 OK",
@@ -85,6 +86,9 @@ fn answer(path: &str) -> String {
             "0123456789",
         ),
         "short" => return "HTTP/1.1 200 OK\r\nContent-Length: 100\r\nConnection: close\r\n\r\nhalf".to_owned(),
+        path if path.starts_with("rec/play/") => {
+            ("302 Found", "Location: http://169.254.169.254/kanarienvogel\r\n", "")
+        }
         path if path.starts_with("rec/") => (
             "200 OK",
             "Content-Type: text/html\r\n",
@@ -288,6 +292,28 @@ fn whoever_is_no_person_at_a_terminal_says_no() {
         assert_eq!((line.get("verdict"), line.get("reason")), (Some(&"ask".into()), Some(&"permission_ask".into())));
     }
     assert_eq!(server.requests(), Vec::<String>::new());
+}
+
+#[test]
+fn what_is_refused_on_the_way_out_has_a_line_of_its_own() {
+    let (server, folder) = (Server::new(), Folder::new());
+    let addresses = "http://docs.harbour.example/inward http://metadata.google.internal/kanarienvogel";
+    folder.file("run.jsonl", format!("{{\"position\":\"user\",\"text\":\"Read {addresses}\"}}\n"));
+    let inward = ["inward"];
+    let inner = ["http://metadata.google.internal/kanarienvogel"];
+    for command in ["fetch", "download"] {
+        for (address, host) in [(&inward, "169.254.169.254"), (&inner, "metadata.google.internal")] {
+            let log = folder.path().join("log.jsonl");
+            drop(std::fs::remove_file(&log));
+            run(&server, &folder, command, address, &["--log", "log.jsonl"]).exits(1).complains(&["private_address"]);
+            let text = std::fs::read_to_string(&log).unwrap();
+            let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            let of = |key: &str| lines.iter().map(|line| line.get(key).unwrap().clone()).collect::<Vec<_>>();
+            assert_eq!(of("verdict"), ["open", "refuse"]);
+            assert_eq!((of("reason").pop(), of("host").pop()), (Some("private_address".into()), Some(host.into())));
+            assert!(!text.contains(CANARY));
+        }
+    }
 }
 
 #[test]

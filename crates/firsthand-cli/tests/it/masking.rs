@@ -183,3 +183,18 @@ fn a_result_of_ten_thousand_signed_addresses_is_masked() {
     assert_eq!(answer.get("references").unwrap().as_array().unwrap().len(), 10_000);
     assert_eq!(std::fs::read_to_string(folder.path().join("references")).unwrap().lines().count(), 10_000);
 }
+
+#[test]
+fn the_log_does_not_tell_where_a_reference_led() {
+    let (server, folder) = (Server::new(), Folder::new());
+    talk(&folder);
+    folder.file("result.json", "http://zoom.us/rec/play/kanarienvogel");
+    let answer = mask(&folder, &[&["--conversation", "run.jsonl", "--call", "c1"][..], &STORE].concat());
+    let reference = answer.pointer("/references/0").unwrap().as_str().unwrap();
+    let common =
+        [&["--conversation", "run.jsonl", "--proxy", &server.proxy, "--log", "log.jsonl"][..], &STORE].concat();
+    folder.run(&[&["fetch", reference][..], &common].concat()).exits(1).complains(&["private_address"]);
+    let log = std::fs::read_to_string(folder.path().join("log.jsonl")).unwrap();
+    assert_eq!(log.lines().count(), 2);
+    assert!(!["169.254", "zoom", "kanarienvogel", reference].iter().any(|word| log.contains(word)), "{log}");
+}
