@@ -118,6 +118,12 @@ impl Client {
         };
         let answer = tokio::time::timeout(wait, client.get(url).send());
         let response = answer.await.map_err(|_| FetchError::TimedOut(phase))?.map_err(|error| meant(&error))?;
+        // Nobody asked for another protocol, or for a part.
+        match response.status().as_u16() {
+            100..=199 => return Err(FetchError::BadResponse),
+            206 => return Err(FetchError::CutOff),
+            _ => {}
+        }
         let headers = response.headers();
         let bytes: usize = headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
         if headers.len() > self.limits.headers || bytes > self.limits.header_bytes {

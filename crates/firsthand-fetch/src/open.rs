@@ -112,6 +112,8 @@ impl std::fmt::Debug for Answer {
 pub struct Saved {
     /// The address that answered.
     pub address: Address,
+    /// The status: a success.
+    pub status: u16,
     /// What the server says of the type.
     pub content_type: Option<String>,
     /// The file.
@@ -260,8 +262,9 @@ impl Door {
         // What is kept in memory is what a model read; a file is always fetched.
         let Reached { address, what } = self.reach(first, referee, (wish.robots, None), hops, until).await?;
         let What::Response(response) = what else { return Err(FetchError::CutOff) };
+        let status = response.status().as_u16();
         if !response.status().is_success() {
-            return Err(FetchError::HttpStatus(response.status().as_u16()));
+            return Err(FetchError::HttpStatus(status));
         }
         let content_type = header(&response, &CONTENT_TYPE);
         takes(wish, content_type.as_deref())?;
@@ -275,7 +278,7 @@ impl Door {
             tell(wish, number, bytes, body.total);
         }
         let path = draft.keep().await?;
-        Ok(Saved { address, content_type, path, bytes })
+        Ok(Saved { address, status, content_type, path, bytes })
     }
 
     /// Follows a pass to the answer that is no redirect. Each turn of the loop is one decided address.

@@ -74,7 +74,7 @@ pub(super) fn run(options: &Download) -> Result<Exit, Failure> {
 
 fn told(url: &str, saved: &Saved, hops: usize) -> FetchAnswer {
     FetchAnswer {
-        status: Some(200),
+        status: Some(saved.status),
         hops,
         bytes: saved.bytes,
         media_type: saved.content_type.clone(),

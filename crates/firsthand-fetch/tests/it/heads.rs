@@ -56,6 +56,7 @@ async fn what_is_no_head_of_http_1_is_a_bad_response() {
         "HTTP/1.1 200 OK\r\nbad header\r\n\r\n",
         "HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n",
         "HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nhello!",
+        "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\nhello",
         "SSH-2.0-OpenSSH_9.2\r\n",
         "220 mail.example ESMTP\r\n",
         "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",

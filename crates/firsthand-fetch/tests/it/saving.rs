@@ -32,11 +32,11 @@ fn names(folder: &Path) -> Vec<String> {
 #[tokio::test]
 async fn a_whole_answer_is_saved_under_the_callers_own_name() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::always(ok("hello")).await;
+    let server = Server::always(with("203 Non-Authoritative Information", "", "hello")).await;
     // The caller's name is used as it is, whatever it is.
     let path = folder.path().join("-a:b.part");
     let saved = end(&server, &Place::file(&path, Existing::Keep)).await.unwrap();
-    assert_eq!((saved.path, saved.bytes), (path.clone(), 5));
+    assert_eq!((saved.path, saved.status, saved.bytes), (path.clone(), 203, 5));
     assert_eq!(std::fs::read(&path).unwrap(), b"hello");
     assert_eq!(names(folder.path()), ["-a:b.part"]);
     #[cfg(unix)]
@@ -134,10 +134,12 @@ async fn what_fails_leaves_nothing_behind() {
     .await;
     let packed = Server::always(with("200 OK", "content-encoding: gzip\r\n", "never packed")).await;
     let missing = Server::always(with("404 Not Found", "", "no such file")).await;
+    let part = Server::always(with("206 Partial Content", "content-range: bytes 0-4/100\r\n", "hello")).await;
     let refused = Server::always(moved("http://10.0.0.1/")).await;
     for (server, code) in [
         (&cut, "cut_off"),
         (&large, "too_large"),
+        (&part, "cut_off"),
         (&packed, "broken_content_encoding"),
         (&missing, "http_status"),
         (&refused, "private_address"),
