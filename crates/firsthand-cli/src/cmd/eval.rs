@@ -101,7 +101,9 @@ pub(super) fn run(options: &Eval) -> Result<Exit, Failure> {
     }
     progress.finish();
     let compared = comparison.finish();
-    for ((file, tool), count) in &compared.not_found {
+    // Where nothing was read, each label would repeat that.
+    let not_found = compared.not_found.iter().filter(|_| summary.conversations > 0);
+    for ((file, tool), count) in not_found {
         let of = if tool.is_empty() { String::new() } else { format!(", of {tool}") };
         message(&format!("{}: found no call for {count} of its labels{of}; expected one for each", file_name(file)));
     }

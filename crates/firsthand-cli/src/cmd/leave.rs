@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use firsthand::reference::Reference;
 use firsthand::verdict::{Permit, Verdict};
+use firsthand_fetch::class::Class;
 use firsthand_fetch::error::FetchError;
 use firsthand_fetch::open::Opened;
 use firsthand_fetch::save::{Existing, is_free};
@@ -143,11 +144,43 @@ pub(super) fn failed(url: &str, error: FetchError, hops: usize) -> FetchAnswer {
 
 /// Tells on standard error why nothing came of an address.
 pub(super) fn failure(error: FetchError) -> Exit {
-    message(&format!("{}: {error}", error.code()));
+    let way = way_on(error).map(|way| format!("\n{way}")).unwrap_or_default();
+    message(&format!("{}: {error}{way}", error.code()));
     match (error.reason(), error) {
         (Some(_), _) => Exit::Refused,
         (None, FetchError::FileExists | FetchError::WriteFailed(_)) => Exit::BadInput,
         (None, _) => Exit::Remote,
+    }
+}
+
+/// What the person at the terminal can do about it; a model is told none of it.
+fn way_on(error: FetchError) -> Option<&'static str> {
+    match error {
+        // These open by no host and no range around them.
+        FetchError::PrivateAddress(Class::Metadata | Class::Multicast | Class::Broadcast | Class::Unspecified) => None,
+        FetchError::PrivateAddress(_) => {
+            Some("What is to be reached on purpose is named under `[private]` in a policy (`--policy`).")
+        }
+        FetchError::UnsupportedContentType => Some("`firsthand download` saves it as a file."),
+        FetchError::FileExists => Some("A file that `--output` names is replaced."),
+        FetchError::WriteFailed(io::ErrorKind::NotFound) => Some("Its folder does not exist; folders are not made."),
+        FetchError::WriteFailed(io::ErrorKind::PermissionDenied) => Some("Its folder may not be written to."),
+        FetchError::TooManyRedirects
+        | FetchError::InsecureRedirect
+        | FetchError::RedirectRefused(_)
+        | FetchError::OddSpelling
+        | FetchError::DnsFailed
+        | FetchError::ConnectFailed
+        | FetchError::TlsFailed
+        | FetchError::TimedOut(_)
+        | FetchError::TooLarge(_)
+        | FetchError::CutOff
+        | FetchError::BadResponse
+        | FetchError::UnsupportedContentEncoding
+        | FetchError::BrokenContentEncoding
+        | FetchError::HttpStatus(_)
+        | FetchError::RobotsDisallowed
+        | FetchError::WriteFailed(_) => None,
     }
 }
 

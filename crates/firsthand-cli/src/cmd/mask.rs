@@ -31,9 +31,11 @@ pub(super) fn run(options: &Mask) -> Result<Exit, Failure> {
     let mut made = Made { store: store.as_ref(), batch: None, known, references: Vec::new(), dead: 0, failed: None };
     let wanted = Wanted { generic: options.generic };
     let masked = mask(&text, wanted, &mut |address, signed| made.stand_in(address, signed));
+    let has_call = made.known.as_ref().is_none_or(|known| known.has_call);
     let (references, dead) = made.kept().map_err(|error| cannot_store(&options.kept, &error))?;
     if dead > 0 {
         let why = match store {
+            Some(_) if !has_call => "the conversation has no call of the id that `--call` names",
             Some(_) => "they are not the world's words in a conversation that has an id",
             None => "no store was named",
         };

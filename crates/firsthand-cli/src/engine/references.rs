@@ -47,6 +47,8 @@ pub(crate) struct Given {
     pub(crate) conversation: String,
     /// The number that the result has in it.
     pub(crate) item: usize,
+    /// Whether the call that returned it stands there, where one is named.
+    pub(crate) has_call: bool,
     sources: HashSet<String>,
 }
 
@@ -60,10 +62,14 @@ impl Given {
 /// Reads a result at the end of a conversation: only what becomes a source there may be opened by a reference.
 pub(crate) fn given(opened: Opened, setting: &Setting, returned: Returned, text: &str) -> Result<Given, Unread> {
     let mut family = trees::family(opened, setting)?;
-    let mut given = Given { conversation: String::new(), item: 0, sources: HashSet::new() };
+    let mut given = Given { conversation: String::new(), item: 0, has_call: true, sources: HashSet::new() };
     let Some(main) = family.members.first_mut() else { return Ok(given) };
     given.conversation.clone_from(&main.conversation.id);
     given.item = main.conversation.items.len();
+    if let Returned::By(id) = &returned {
+        let mut items = main.conversation.items.iter();
+        given.has_call = items.any(|item| matches!(&item.body, Body::Call(call) if call.id == *id));
+    }
     let from = match returned {
         Returned::By(id) => Producer::Call(id),
         Returned::Of { server, tool } => Producer::Named { server, tool, ran: Ran::Client },

@@ -197,7 +197,10 @@ fn what_is_refused_sends_nothing_and_makes_no_file() {
             format!("{{\"position\":\"user\",\"text\":\"Read {private} http://docs.harbour.example/page\"}}\n"),
         );
         let done = run(&server, &folder, "fetch", &["page", private], &["--json"]);
-        assert!(done.exits(1).json().iter().all(|line| line.get("reason") == Some(&"private_address".into())));
+        let done = done.exits(1);
+        assert!(done.json().iter().all(|line| line.get("reason") == Some(&"private_address".into())));
+        // A metadata name never opens, so nothing is said of how.
+        assert_eq!(done.err.contains("`[private]` in a policy"), !private.contains("metadata"), "{}", done.err);
     }
     assert_eq!(server.requests(), Vec::<String>::new());
     let files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -252,6 +255,7 @@ fn a_file_appears_when_it_is_whole_and_under_a_safe_name() {
     assert_eq!(std::fs::read_to_string(folder.path().join("in/own.html")).unwrap(), PAGE);
     run(&server, &folder, "download", &["short"], &["-o", "in/short"]).exits(4).complains(&["cut_off"]);
     run(&server, &folder, "download", &["none"], &["-o", "in/none"]).exits(4).complains(&["http_status", "404"]);
+    run(&server, &folder, "download", &["page"], &["-o", "no/x"]).exits(2).complains(&["folder does not exist"]);
     let mut files: Vec<_> =
         std::fs::read_dir(folder.path().join("in")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     files.sort();

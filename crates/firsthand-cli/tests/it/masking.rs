@@ -68,6 +68,9 @@ fn what_no_world_wrote_is_masked_and_dead() {
     // No store, a script's result, what the model wrote first, an address whose time was over.
     let none = mask(&folder, &[]);
     assert_eq!((none.get("dead"), none.get("masked")), (Some(&1.into()), Some(&2.into())));
+    let call = ["mask", "result.json", "--conversation", "run.jsonl", "--call"];
+    folder.run(&[&call[..], &["c99"], &STORE].concat()).exits(0).complains(&["no call of the id that `--call` names"]);
+    folder.run(&[&call[..], &["c2"], &STORE].concat()).exits(0).complains(&["not the world's words"]);
     let script = mask(&folder, &[&["--conversation", "run.jsonl", "--call", "c2"][..], &STORE].concat());
     assert_eq!(script.get("dead"), Some(&1.into()));
     folder.file(
