@@ -128,6 +128,25 @@ impl Page {
         Self { links, ..self }
     }
 
+    /// A part as a model is given it, marked, with the title above the beginning of a page that does not begin with it; and
+    /// where the next part begins.
+    pub fn told(&self, offset: usize, limit: usize) -> (String, Option<usize>) {
+        let part = self.part(offset, limit);
+        let (text, next) = (part.marked(), part.next);
+        let Some(title) = self.title.as_ref().filter(|_| part.start == 0 && self.is_html) else {
+            return (text, next);
+        };
+        // A title is text like any other of the page: what writes its headings writes this one.
+        let title = title.replace('&', "&amp;").replace('<', "&lt;");
+        let heading = format!("<!doctype html><h1>{title}</h1>");
+        match read_hidden(heading.as_bytes(), Some("text/html; charset=utf-8"), Limits::default()) {
+            Ok(heading) if !text.contains(heading.text.trim_end()) => {
+                (format!("{}\n\n{text}", heading.text.trim_end()), next)
+            }
+            Ok(_) | Err(_) => (text, next),
+        }
+    }
+
     /// The part of the text from a byte on, of at most so many bytes.
     ///
     /// It is never cut in a character, a link or an address (of up to 8 KiB): one that is longer than the limit is a part

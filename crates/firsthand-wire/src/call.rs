@@ -14,18 +14,24 @@
 //! RECORD   the text of a recorded conversation in any format, or a list of items of the own format
 //! ```
 
-use firsthand::check::{Circumstances, check, check_addresses, outside_a_run};
-use firsthand::conversation::{Call, Conversation, Ran, Seat, Text};
-use firsthand::ledger::{Ledger, RestoreError, RunId};
-use firsthand::note::note;
+mod asked;
+mod growing;
+
+use firsthand::check::{Circumstances, outside_a_run};
+use firsthand::conversation::{Conversation, Seat};
+use firsthand::ledger::{Ledger, RestoreError};
 use firsthand::policy::Policy;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::engine::{self, Ask, Earlier, Family, Member};
+use crate::engine::{self, Earlier, Family, Member};
 use crate::error::ReadError;
-use crate::format::{Choice, Source, own, read, taken_back};
+use crate::format::{Choice, Source, own, read};
 use crate::policy::{PolicyError, load, profile};
+
+pub use asked::Asked;
+use asked::CallRequest;
+pub use growing::{Growing, Unsaved, entry_items};
 
 /// Why a request has no answer. Whoever gets one opens nothing.
 #[derive(Debug, thiserror::Error)]
@@ -90,18 +96,6 @@ struct CheckRequest<'r> {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct CallRequest<'r> {
-    #[serde(default)]
-    id: String,
-    tool: String,
-    server: Option<String>,
-    urls: Option<Vec<String>>,
-    #[serde(borrow)]
-    arguments: Option<&'r RawValue>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct OpenRequest {
     policy: Option<String>,
     seat: Option<String>,
@@ -147,7 +141,7 @@ fn try_check_once(request: &str) -> Result<String, CallError> {
     let now = Circumstances { rewrites: request.rewrites, person: request.person, now: request.now };
     let format = request.format.as_deref().unwrap_or("auto");
     let Some(conversation) = request.conversation else {
-        let urls = request.call.urls.unwrap_or_default();
+        let urls = request.call.into_urls();
         return Ok(json(&engine::answer(&outside_a_run(&urls), &|_| (0, String::new()))));
     };
     let conversation = record(conversation, format, "conversation")?;
@@ -163,14 +157,8 @@ fn try_check_once(request: &str) -> Result<String, CallError> {
         Some(Ok(conversation)) => Earlier::Items(conversation.items),
         Some(Err(_)) => Earlier::Unreadable,
     };
-    let asked = call(&request.call)?;
-    let ask = match &asked {
-        Asked::Addresses(addresses) => {
-            Ask::Addresses { tool: &request.call.tool, server: request.call.server.as_deref(), addresses }
-        }
-        Asked::Call(call) => Ask::Call(call),
-    };
-    Ok(json(&engine::check_call(&family, &ask, &policy, &now)))
+    let asked = request.call.asked()?;
+    Ok(json(&engine::check_call(&family, &asked.ask(), &policy, &now)))
 }
 
 /// A conversation that grows, one run, with JSON texts in and out.
@@ -178,9 +166,7 @@ fn try_check_once(request: &str) -> Result<String, CallError> {
 pub struct Session {
     policy: Policy,
     ledger: Ledger,
-    run: RunId,
-    /// Which calls stand, so that nothing is believed that comes back for one that was taken back.
-    calls: taken_back::Calls,
+    growing: Growing,
 }
 
 impl Session {
@@ -197,8 +183,8 @@ impl Session {
         };
         let policy = policy(request.policy.as_deref())?;
         let mut ledger = Ledger::new(key);
-        let run = ledger.begin(None, seat, &request.dialect);
-        Ok(Self { policy, ledger, run, calls: taken_back::Calls::default() })
+        let growing = Growing::begin(&mut ledger, None, seat, &request.dialect);
+        Ok(Self { policy, ledger, growing })
     }
 
     /// Appends items of the own format: all of them or, where one cannot be read, none.
@@ -208,17 +194,20 @@ impl Session {
 
     fn try_append(&mut self, request: &str) -> Result<String, CallError> {
         let request: AppendRequest<'_> = parse(request)?;
-        let text: String = request.items.iter().map(|item| format!("{}\n", on_one_line(item))).collect();
-        let mut items = match text.is_empty() {
-            true => Vec::new(),
-            false => own_items(&text, self.ledger.len(self.run))?,
-        };
-        for item in &mut items {
-            self.calls.settle(item);
-            note(&mut self.ledger, self.run, item, &self.policy, &Circumstances::default());
+        let mut items = Vec::new();
+        let before = self.length();
+        for item in &request.items {
+            items.extend(entry_items(own::FORMAT.name, item.get(), before + items.len())?);
         }
-        let length = self.ledger.len(self.run);
-        Ok(serde_json::json!({"length": length, "added": items.len()}).to_string())
+        let added = items.len();
+        for item in items {
+            self.growing.note(&mut self.ledger, item, &self.policy);
+        }
+        Ok(serde_json::json!({"length": self.length(), "added": added}).to_string())
+    }
+
+    fn length(&self) -> usize {
+        self.ledger.len(self.growing.run())
     }
 
     /// The verdict on a call made now.
@@ -229,14 +218,7 @@ impl Session {
     fn try_ask(&self, request: &str) -> Result<String, CallError> {
         let request: AskRequest<'_> = parse(request)?;
         let now = Circumstances { rewrites: request.rewrites, person: request.person, now: request.now };
-        let (ledger, run, policy) = (&self.ledger, self.run, &self.policy);
-        let decision = match call(&request.call)? {
-            Asked::Call(call) => check(ledger, run, &call, policy, &now),
-            Asked::Addresses(addresses) => {
-                let CallRequest { tool, server, .. } = &request.call;
-                Some(check_addresses(ledger, run, server.as_deref(), tool, &addresses, policy, &now))
-            }
-        };
+        let decision = request.call.asked()?.judge(&self.ledger, self.growing.run(), &self.policy, &now);
         // A ledger knows items by their numbers; their places are the caller's.
         let answer = decision.map_or_else(engine::opens_nothing, |decision| {
             engine::answer(&decision, &|first| (first.item, String::new()))
@@ -256,34 +238,8 @@ impl Session {
         if session.ledger.run_count() == 0 {
             return Err(CallError::Ledger(RestoreError::NoRun));
         }
-        session.calls = taken_back::Calls::after(session.ledger.len(session.run));
+        session.growing = Growing::restored(&session.ledger, session.growing.run(), None);
         Ok(session)
-    }
-}
-
-enum Asked {
-    Addresses(Vec<String>),
-    Call(Call),
-}
-
-fn call(request: &CallRequest<'_>) -> Result<Asked, CallError> {
-    if request.server.as_deref().is_some_and(|server| server.trim().is_empty()) {
-        let why = "`call`: found a `server` without a name; expected the name of a server, or no such key";
-        return Err(CallError::Request(why.to_owned()));
-    }
-    match (&request.urls, request.arguments) {
-        (Some(urls), None) => Ok(Asked::Addresses(urls.clone())),
-        (None, Some(arguments)) => Ok(Asked::Call(Call {
-            id: request.id.clone(),
-            server: request.server.clone(),
-            tool: request.tool.clone(),
-            arguments: Text::from(arguments.get()),
-            ran: Ran::Client,
-            custom: false,
-        })),
-        (Some(_), Some(_)) | (None, None) => {
-            Err(CallError::Request("`call`: expected either `urls` or `arguments`".to_owned()))
-        }
     }
 }
 
@@ -291,7 +247,8 @@ fn parse<'r, T: Deserialize<'r>>(request: &'r str) -> Result<T, CallError> {
     serde_json::from_str(request).map_err(|error| CallError::Request(ReadError::json(&error, 1).to_string()))
 }
 
-fn policy(said: Option<&str>) -> Result<Policy, CallError> {
+/// The policy of a profile's name or of the text of a policy file; the default profile where nothing is said.
+pub fn policy(said: Option<&str>) -> Result<Policy, CallError> {
     let Some(said) = said else { return profile(crate::policy::DEFAULT_PROFILE).map_err(CallError::Policy) };
     match profile(said) {
         Ok(policy) => Ok(policy),
@@ -321,13 +278,6 @@ fn record(record: &RawValue, format: &str, which: &'static str) -> Result<Conver
             Err(unreadable(ReadError::unexpected("", "none or several conversations", "one conversation")))
         }
     }
-}
-
-/// Items that follow so many others: a rewind counts all of them.
-fn own_items(text: &str, before: usize) -> Result<Vec<firsthand::conversation::Item>, CallError> {
-    let unreadable = |why| CallError::Conversation { which: "conversation", why };
-    let read = own::read_after(text.as_bytes(), &Source { name: "items" }, before);
-    Ok(read.map_err(unreadable)?.items)
 }
 
 /// Line ends between the tokens of a JSON text become spaces.

@@ -122,26 +122,12 @@ fn read(url: &str, opened: &Opened<Answer>, options: &Fetch) -> Came {
             return Came { answer, ..failed };
         }
     };
-    let part = page.part(options.offset, options.limit);
-    answer.next = part.next;
-    let text = headed(&page, part.start, part.marked());
+    let (text, next) = page.told(options.offset, options.limit);
+    answer.next = next;
     let mime = if page.is_html { Some("text/html".to_owned()) } else { answer.media_type.clone() };
     let Page { title, source, .. } = page;
     answer.title = title;
     Came { answer, exit: Exit::Done, text, source, mime, redirects }
-}
-
-/// The text with the title above its beginning, unless it begins with it.
-fn headed(page: &Page, start: usize, text: String) -> String {
-    let Some(title) = page.title.as_ref().filter(|_| start == 0 && page.is_html) else { return text };
-    // A title is text like any other of the page: what writes its headings writes this one.
-    let title = title.replace('&', "&amp;").replace('<', "&lt;");
-    let heading = format!("<!doctype html><h1>{title}</h1>");
-    let heading = firsthand_page::read_hidden(heading.as_bytes(), Some("text/html; charset=utf-8"), Limits::default());
-    match heading {
-        Ok(heading) if !text.contains(heading.text.trim_end()) => format!("{}\n\n{text}", heading.text.trim_end()),
-        Ok(_) | Err(_) => text,
-    }
 }
 
 /// Where the request was sent on to, as a record tells it.

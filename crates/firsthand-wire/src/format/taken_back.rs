@@ -1,8 +1,9 @@
 //! Calls that were taken back: what comes back for one later is nobody's.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use firsthand::conversation::{Body, Conversation, Item, Producer};
+use serde::{Deserialize, Serialize};
 
 /// Takes its call from every result that comes after its call was taken back.
 pub(super) fn settle(conversation: &mut Conversation) {
@@ -13,12 +14,12 @@ pub(super) fn settle(conversation: &mut Conversation) {
 }
 
 /// The calls of a conversation that grows.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Calls {
     /// The last call of each id that stands.
-    standing: HashMap<String, usize>,
+    standing: BTreeMap<String, usize>,
     /// The ids of those that were taken back.
-    gone: HashSet<String>,
+    gone: BTreeSet<String>,
     /// How many items there were.
     length: usize,
     /// How many of them were not seen.

@@ -265,6 +265,11 @@ impl Ledger {
         self.runs.len()
     }
 
+    /// The runs in the order in which they began.
+    pub fn all_runs(&self) -> impl Iterator<Item = RunId> {
+        (0..u32::try_from(self.runs.len()).unwrap_or(u32::MAX)).map(RunId)
+    }
+
     /// How many items of the run were noted.
     pub fn len(&self, run: RunId) -> usize {
         self.run(run).map_or(0, |run| run.items.len())
