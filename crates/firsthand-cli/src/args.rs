@@ -3,6 +3,7 @@
 mod eval;
 mod fetch;
 mod mask;
+mod serve;
 mod sources;
 
 use std::ffi::OsString;
@@ -21,6 +22,7 @@ use crate::exit::Exit;
 pub(crate) use eval::Eval;
 pub(crate) use fetch::{Download, Fetch, Leave};
 pub(crate) use mask::{Mask, StoreOf};
+pub(crate) use serve::{Backup, Database, Migrate, Most, Serve, Token, TokenCommand, TokenScope};
 pub(crate) use sources::{PromptPart, Sources, Wanted};
 
 const EXIT_STATUS: &str = "\
@@ -58,6 +60,10 @@ pub(crate) enum Command {
     Mask(Mask),
     Policy(Policy),
     Eval(Eval),
+    Serve(Serve),
+    Token(Token),
+    Migrate(Migrate),
+    Backup(Backup),
     Completions(Completions),
     Man(Man),
 }

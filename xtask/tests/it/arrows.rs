@@ -3,7 +3,7 @@
 use xtask::{File, files, section};
 
 /// The crates with those of ours that each may use.
-const ARROWS: [(&str, &[&str]); 11] = [
+const ARROWS: [(&str, &[&str]); 12] = [
     ("crates/firsthand", &[]),
     ("crates/firsthand-answer", &["firsthand"]),
     ("crates/firsthand-wire", &["firsthand"]),
@@ -12,6 +12,18 @@ const ARROWS: [(&str, &[&str]); 11] = [
     ("crates/firsthand-fetch", &["firsthand"]),
     ("crates/firsthand-mask", &["firsthand"]),
     ("crates/firsthand-page", &["firsthand"]),
+    (
+        "crates/firsthand-server",
+        &[
+            "firsthand",
+            "firsthand-answer",
+            "firsthand-fetch",
+            "firsthand-log",
+            "firsthand-mask",
+            "firsthand-page",
+            "firsthand-wire",
+        ],
+    ),
     (
         "crates/firsthand-cli",
         &[
@@ -22,6 +34,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
             "firsthand-log",
             "firsthand-mask",
             "firsthand-page",
+            "firsthand-server",
             "firsthand-wire",
         ],
     ),
@@ -30,10 +43,11 @@ const ARROWS: [(&str, &[&str]); 11] = [
 ];
 
 /// What a crate may use besides, for its tests alone.
-const FOR_TESTS: [(&str, &str); 3] = [
+const FOR_TESTS: [(&str, &str); 4] = [
     ("crates/firsthand-answer", "firsthand-wire"),
     ("crates/firsthand-fetch", "firsthand-wire"),
     ("crates/firsthand-log", "firsthand-wire"),
+    ("crates/firsthand-server", "firsthand-cases"),
 ];
 
 fn manifests() -> Vec<File> {

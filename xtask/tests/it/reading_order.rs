@@ -3,7 +3,7 @@
 use xtask::{File, modules, named_modules, rust_files};
 
 /// The crates whose modules stand in reading order.
-const CRATES: [&str; 9] = [
+const CRATES: [&str; 10] = [
     "firsthand",
     "firsthand-answer",
     "firsthand-wire",
@@ -12,6 +12,7 @@ const CRATES: [&str; 9] = [
     "firsthand-log",
     "firsthand-mask",
     "firsthand-page",
+    "firsthand-server",
     "firsthand-cases",
 ];
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use firsthand::reference::Reference;
 use firsthand::verdict::{Permit, Verdict};
@@ -235,9 +235,13 @@ fn cannot_log(path: &Path, error: &io::Error) -> Failure {
 fn key_beside(log: &Path) -> io::Result<[u8; 32]> {
     let mut name = log.as_os_str().to_owned();
     name.push(".key");
-    let path = PathBuf::from(name);
+    key_of(Path::new(&name))
+}
+
+/// The key of a file, which is made where it is not there.
+pub(super) fn key_of(path: &Path) -> io::Result<[u8; 32]> {
     loop {
-        match fs::read(&path) {
+        match fs::read(path) {
             Ok(bytes) => {
                 return bytes.try_into().map_err(|_| io::Error::from(io::ErrorKind::InvalidData));
             }
@@ -246,7 +250,7 @@ fn key_beside(log: &Path) -> io::Result<[u8; 32]> {
         }
         let mut key = [0; 32];
         getrandom::fill(&mut key).map_err(io::Error::other)?;
-        match whole_file(&path, &key, false) {
+        match whole_file(path, &key, false) {
             Ok(()) => return Ok(key),
             // Another process made it first.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}

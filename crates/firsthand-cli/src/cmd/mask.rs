@@ -1,6 +1,7 @@
 //! `firsthand mask`: a result without the addresses that open to whoever holds them.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use firsthand::address::Address;
 use firsthand::reference::Reference;
@@ -130,11 +131,15 @@ impl<'s> Made<'s> {
 /// The store that is named, with its key.
 pub(super) fn store(kept: &StoreOf) -> Result<Option<Store>, Failure> {
     let (Some(path), Some(key)) = (&kept.store, &kept.key_file) else { return Ok(None) };
-    let name = key.to_string_lossy().into_owned();
-    let bytes = input::read(key).map_err(|error| Failure::input(&name, &error))?;
-    let why = "found no key of a store; expected 32 bytes, or 64 hexadecimal digits".to_owned();
-    let key = key_of(&bytes).ok_or(Failure::File { file: name, why })?;
-    Ok(Some(Store::new(path, key)))
+    Ok(Some(Store::new(path, self::key(key)?)))
+}
+
+/// The 32 bytes of a key file.
+pub(super) fn key(file: &Path) -> Result<[u8; 32], Failure> {
+    let name = file.to_string_lossy().into_owned();
+    let bytes = input::read(file).map_err(|error| Failure::input(&name, &error))?;
+    let why = "found no key; expected 32 bytes, or 64 hexadecimal digits".to_owned();
+    key_of(&bytes).ok_or(Failure::File { file: name, why })
 }
 
 fn key_of(bytes: &[u8]) -> Option<[u8; 32]> {

@@ -10,6 +10,7 @@ mod items;
 mod leave;
 mod mask;
 mod policy;
+mod serve;
 mod sources;
 mod trace;
 mod urls;
@@ -33,6 +34,10 @@ pub(crate) fn run(command: Command) -> Result<Exit, Failure> {
         Command::Mask(options) => mask::run(&options),
         Command::Policy(options) => policy::run(&options),
         Command::Eval(options) => eval::run(&options),
+        Command::Serve(options) => serve::run(&options),
+        Command::Token(options) => serve::token(options),
+        Command::Migrate(options) => serve::migrate(&options),
+        Command::Backup(options) => serve::backup(&options),
         Command::Completions(options) => print(&options.render()),
         Command::Man(options) => match options.render() {
             Ok(page) => print(&page),

@@ -2,7 +2,7 @@
 
 use crate::tool::Folder;
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 17] = [
     "urls",
     "items",
     "trace",
@@ -14,6 +14,10 @@ const COMMANDS: [&str; 13] = [
     "mask",
     "policy",
     "eval",
+    "serve",
+    "token",
+    "migrate",
+    "backup",
     "completions",
     "man",
 ];
