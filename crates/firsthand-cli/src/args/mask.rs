@@ -16,7 +16,7 @@ use crate::args::{Context, Format, UnderPolicy};
 #[command(after_help = "\
 Examples:
   firsthand mask result.json
-  head -c 32 /dev/urandom > store.key
+  (umask 077; head -c 32 /dev/urandom > store.key)
   firsthand mask result.json --conversation run.jsonl --call c7 --store references --key-file store.key
   firsthand fetch ref-4k9xq2m7d1p8t3z --conversation run.jsonl --store references --key-file store.key")]
 pub(crate) struct Mask {
