@@ -66,7 +66,7 @@ pub(super) struct Sources {
 /// The finished answer and its sources, with the titles of this turn's results.
 #[utoipa::path(post, path = "/v1/sessions/{id}/sources", tag = "answers", params(("id" = String, Path, description = "The session")), request_body = Answer, responses(
     (status = 200, description = "The sources", body = Sources),
-    (status = "default", description = "No answer", body = Problem)))]
+    (status = "default", description = "No answer", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn sources(
     Shared(state): Shared<State>,
     caller: Known,
@@ -176,7 +176,7 @@ pub(super) struct Explained {
 /// Every place of the tree where an address stands, whose text it is there, and what it did.
 #[utoipa::path(post, path = "/v1/sessions/{id}/explain", tag = "answers", params(("id" = String, Path, description = "The session")), request_body = Explain, responses(
     (status = 200, description = "The story", body = Explained),
-    (status = "default", description = "No answer", body = Problem)))]
+    (status = "default", description = "No answer", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn explain(
     Shared(state): Shared<State>,
     caller: Known,

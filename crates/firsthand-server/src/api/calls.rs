@@ -46,7 +46,7 @@ pub(super) struct Check {
 /// The verdict on a call made now. A refusal is an answer like any other.
 #[utoipa::path(post, path = "/v1/sessions/{id}/check", tag = "calls", params(("id" = String, Path, description = "The session")), request_body = Check, responses(
     (status = 200, description = "The verdict", body = CheckTold),
-    (status = "default", description = "No answer: nothing opens", body = Problem)))]
+    (status = "default", description = "No answer: nothing opens", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn check(
     Shared(state): Shared<State>,
     caller: Known,
@@ -76,7 +76,7 @@ async fn decide(state: &State, caller: &Caller, held: &Held, call: &Asked, said:
 /// The verdict on a call of a conversation that the request holds.
 #[utoipa::path(post, path = "/v1/check", tag = "calls", request_body(content = Object, description = "What the library's `check_once` reads: `policy`, `format`, `conversation`, `parents`, `earlier`, `call`, `rewrites`, `person`, `now`"), responses(
     (status = 200, description = "The verdict: the object of `firsthand check`", body = Object),
-    (status = "default", description = "No answer: nothing opens", body = Problem)))]
+    (status = "default", description = "No answer: nothing opens", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn check_alone(
     Shared(state): Shared<State>,
     caller: Known,
@@ -140,7 +140,7 @@ pub(super) struct Fetched {
 /// Opens what a call names, if it may be opened: all its addresses or none. The call and its result are appended.
 #[utoipa::path(post, path = "/v1/sessions/{id}/fetch", tag = "calls", params(("id" = String, Path, description = "The session")), request_body = Fetch, responses(
     (status = 200, description = "The verdict, and what came", body = Fetched),
-    (status = "default", description = "No answer", body = Problem)))]
+    (status = "default", description = "No answer", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn fetch(
     Shared(state): Shared<State>,
     caller: Known,
@@ -188,7 +188,7 @@ async fn keep(state: &State, caller: &Caller, held: &Held, lines: &[Entry]) {
 /// Saves what a call names, if it may be opened, and gives its bytes. The call, and that it was saved, are appended.
 #[utoipa::path(post, path = "/v1/sessions/{id}/download", tag = "calls", params(("id" = String, Path, description = "The session")), request_body = Fetch, responses(
     (status = 200, description = "The bytes (`application/octet-stream`); or, as JSON, why there are none", body = Fetched),
-    (status = "default", description = "No answer", body = Problem)))]
+    (status = "default", description = "No answer", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn download(
     Shared(state): Shared<State>,
     caller: Known,
@@ -253,7 +253,7 @@ pub(super) struct Mask {
     /// The result as text.
     text: Option<String>,
     /// The result as JSON.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Option<serde_json::Value>)]
     json: Option<Box<RawValue>>,
     /// Parameters whose names and values look like credentials are masked whoever serves them. It has false hits.
     generic: Option<bool>,
@@ -273,14 +273,14 @@ pub(super) struct Masked {
     /// The masked result, where it is text.
     text: Option<String>,
     /// The masked result, where it is JSON.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Option<serde_json::Value>)]
     json: Option<Box<RawValue>>,
 }
 
 /// Masks the addresses of a result that carry their own permission. The caller appends what comes back.
 #[utoipa::path(post, path = "/v1/sessions/{id}/mask", tag = "calls", params(("id" = String, Path, description = "The session")), request_body = Mask, responses(
     (status = 200, description = "The masked result", body = Masked),
-    (status = "default", description = "No answer", body = Problem)))]
+    (status = "default", description = "No answer", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn mask(
     Shared(state): Shared<State>,
     caller: Known,

@@ -51,6 +51,14 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
+/// How many entries a page of a list has: 100 where nobody says, 1,000 at most.
+pub(super) fn page(limit: Option<u64>) -> Result<u64, Problem> {
+    match limit.unwrap_or(100) {
+        limit @ 1..=1000 => Ok(limit),
+        _ => Err(Problem::malformed("`limit`: expected 1 to 1000")),
+    }
+}
+
 /// A JSON body. Keys that are not known are errors.
 #[derive(Debug)]
 pub(super) struct Body<T>(pub(super) T);
@@ -76,6 +84,10 @@ impl<T: DeserializeOwned> FromRequest<State> for Body<T> {
         let Ok(text) = std::str::from_utf8(&bytes) else {
             return Err(Problem::malformed("found bytes that are not UTF-8; expected JSON in UTF-8"));
         };
+        // A list would be taken for an object whose keys were left out.
+        if !text.trim_start().starts_with('{') {
+            return Err(Problem::malformed("line 1 column 1: expected a JSON object"));
+        }
         serde_json::from_str(text).map(Self).map_err(|error| Problem::malformed(told(&error)))
     }
 }

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use std::sync::atomic::Ordering;
 use utoipa::{IntoParams, ToSchema};
 
-use super::input::Known;
+use super::input::{self, Known};
 use super::problem::Problem;
 use super::state::State;
 use crate::store::{By, Wanted};
@@ -73,7 +73,7 @@ pub(super) struct Refusals {
 /// The decisions that did not open, the youngest first, with counts.
 #[utoipa::path(get, path = "/v1/refusals", tag = "operations", params(Filter), responses(
     (status = 200, description = "The refusals", body = Refusals),
-    (status = "default", description = "No answer", body = Problem)))]
+    (status = "default", description = "No answer", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn refusals(
     Shared(state): Shared<State>,
     caller: Known,
@@ -84,7 +84,7 @@ pub(super) async fn refusals(
     let Filter { from, to, reason, tool, session, skip, limit } = filter;
     let wanted = Wanted { from, to, reason, tool, host: None, session };
     let (store, tenant) = (state.sessions.store(), caller.tenant.as_str());
-    let lines = store.refusals(tenant, &wanted, skip.unwrap_or(0), limit.unwrap_or(100).clamp(1, 1000)).await;
+    let lines = store.refusals(tenant, &wanted, skip.unwrap_or(0), input::page(limit)?).await;
     let lines = lines.map_err(|error| state.problem(error.into()))?;
     let counts = async |by| {
         let counts = store.counts(tenant, &wanted, by, 100).await.map_err(|error| state.problem(error.into()))?;
@@ -105,7 +105,7 @@ pub(super) async fn refusals(
 /// What the server counts, for Prometheus (OpenMetrics 1.0).
 #[utoipa::path(get, path = "/metrics", tag = "operations", responses(
     (status = 200, description = "The counts", body = String, content_type = "application/openmetrics-text"),
-    (status = "default", description = "No answer", body = Problem)))]
+    (status = "default", description = "No answer", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn metrics(Shared(state): Shared<State>, caller: Known) -> Result<Response, Problem> {
     caller.with(&[Scope::Admin])?;
     let text = state.metrics.text(state.sessions.in_memory());
@@ -129,7 +129,7 @@ pub(super) async fn healthz() -> Json<Health> {
 /// Whether the server takes requests: its database can be used and its tables are those of this program.
 #[utoipa::path(get, path = "/readyz", tag = "operations", security(()), responses(
     (status = 200, description = "It does", body = Health),
-    (status = 503, description = "It does not", body = Problem)))]
+    (status = 503, description = "It does not", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn readyz(Shared(state): Shared<State>) -> Result<Json<Health>, Problem> {
     if state.ending.load(Ordering::Relaxed) {
         return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, "ending", "the server ends"));

@@ -42,7 +42,7 @@ pub(super) struct Granted {
 /// Records a person's yes to one address. It opens that address and nothing derived of it.
 #[utoipa::path(post, path = "/v1/sessions/{id}/grants", tag = "persons", params(("id" = String, Path, description = "The session")), request_body = Grant, responses(
     (status = 201, description = "The yes is durable", body = Granted),
-    (status = "default", description = "No answer", body = Problem)))]
+    (status = "default", description = "No answer", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn grant(
     Shared(state): Shared<State>,
     caller: Known,
@@ -103,7 +103,7 @@ pub(super) struct Questions {
 /// The questions of a session to a person, the oldest first.
 #[utoipa::path(get, path = "/v1/sessions/{id}/asks", tag = "persons", params(("id" = String, Path, description = "The session")), responses(
     (status = 200, description = "The questions", body = Questions),
-    (status = "default", description = "No answer", body = Problem)))]
+    (status = "default", description = "No answer", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn asks(
     Shared(state): Shared<State>,
     caller: Known,
@@ -127,7 +127,7 @@ pub(super) async fn asks(
 /// A person's answer.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Answer {
+pub(super) struct PersonsAnswer {
     /// Whether the call may be made: the whole call, once.
     yes: bool,
 }
@@ -140,15 +140,15 @@ pub(super) struct Answered {
 }
 
 /// Answers a question. A yes holds for the very call that was asked about, once: the loop asks again and gets `open`.
-#[utoipa::path(post, path = "/v1/sessions/{id}/asks/{ask}", tag = "persons", params(("id" = String, Path, description = "The session"), ("ask" = String, Path, description = "The question")), request_body = Answer, responses(
+#[utoipa::path(post, path = "/v1/sessions/{id}/asks/{ask}", tag = "persons", params(("id" = String, Path, description = "The session"), ("ask" = String, Path, description = "The question")), request_body = PersonsAnswer, responses(
     (status = 200, description = "The answer is durable", body = Answered),
-    (status = 409, description = "It has its answer, or its time is over", body = Problem),
-    (status = "default", description = "No answer", body = Problem)))]
+    (status = 409, description = "It has its answer, or its time is over", body = Problem, content_type = "application/problem+json"),
+    (status = "default", description = "No answer", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn answer(
     Shared(state): Shared<State>,
     caller: Known,
     Path((id, ask)): Path<(String, String)>,
-    Body(Answer { yes }): Body<Answer>,
+    Body(PersonsAnswer { yes }): Body<PersonsAnswer>,
 ) -> Result<Json<Answered>, Problem> {
     let caller = caller.with(&[Scope::Person])?;
     let held = state.held(&caller, &id).await?;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};
 
-use super::input::{Body, Known};
+use super::input::{self, Body, Known};
 use super::problem::Problem;
 use super::shape::Networking;
 use super::state::State;
@@ -50,8 +50,8 @@ pub(super) struct Begun {
 /// Begins a session.
 #[utoipa::path(post, path = "/v1/sessions", tag = "sessions", request_body = Begin, responses(
     (status = 201, description = "The session began", body = Begun),
-    (status = 400, description = "An entry is not taken; the problem names it", body = Problem),
-    (status = "default", description = "No answer", body = Problem)))]
+    (status = 400, description = "An entry is not taken; the problem names it", body = Problem, content_type = "application/problem+json"),
+    (status = "default", description = "No answer", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn begin(
     Shared(state): Shared<State>,
     caller: Known,
@@ -112,7 +112,7 @@ pub(super) struct Sessions {
 /// The sessions of the tenant, the youngest first.
 #[utoipa::path(get, path = "/v1/sessions", tag = "sessions", params(Page), responses(
     (status = 200, description = "A page of sessions", body = Sessions),
-    (status = "default", description = "No answer", body = Problem)))]
+    (status = "default", description = "No answer", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn list(
     Shared(state): Shared<State>,
     caller: Known,
@@ -121,7 +121,7 @@ pub(super) async fn list(
     let caller = caller.with(&[Scope::Person, Scope::Admin])?;
     let Query(Page { limit, after }) =
         page.map_err(|_| Problem::malformed("found a query that is not known; expected `limit` and `after`"))?;
-    let limit = limit.unwrap_or(100).clamp(1, 1000);
+    let limit = input::page(limit)?;
     let before = after.as_deref().map(|after| {
         let (created, id) = after.split_once(':').ok_or(())?;
         Ok((created.parse().map_err(|_| ())?, id.to_owned()))
@@ -149,7 +149,7 @@ pub(super) struct Change {
 /// Changes what holds for later items and calls of a session. What was read before is not read anew.
 #[utoipa::path(patch, path = "/v1/sessions/{id}", tag = "sessions", params(("id" = String, Path, description = "The session")), request_body = Change, responses(
     (status = 200, description = "The change holds", body = Begun),
-    (status = "default", description = "No answer", body = Problem)))]
+    (status = "default", description = "No answer", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn change(
     Shared(state): Shared<State>,
     caller: Known,
@@ -173,8 +173,8 @@ pub(super) async fn change(
 /// Removes a session at the top of its tree, with the tree and all that is kept of it.
 #[utoipa::path(delete, path = "/v1/sessions/{id}", tag = "sessions", params(("id" = String, Path, description = "The session")), responses(
     (status = 204, description = "It is gone"),
-    (status = 409, description = "It stands below another", body = Problem),
-    (status = "default", description = "No answer", body = Problem)))]
+    (status = 409, description = "It stands below another", body = Problem, content_type = "application/problem+json"),
+    (status = "default", description = "No answer", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn delete(
     Shared(state): Shared<State>,
     caller: Known,
@@ -221,8 +221,8 @@ pub(super) struct Appended {
 /// Appends entries. They are durable when this answers.
 #[utoipa::path(post, path = "/v1/sessions/{id}/items", tag = "sessions", params(("id" = String, Path, description = "The session")), request_body = Append, responses(
     (status = 200, description = "The entries are durable", body = Appended),
-    (status = 409, description = "The session has another length, or an id came with another body", body = Problem),
-    (status = "default", description = "No answer: whether they are durable is told by sending them again", body = Problem)))]
+    (status = 409, description = "The session has another length, or an id came with another body", body = Problem, content_type = "application/problem+json"),
+    (status = "default", description = "No answer: whether they are durable is told by sending them again", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn append(
     Shared(state): Shared<State>,
     caller: Known,
@@ -270,7 +270,7 @@ pub(super) struct Ledger {
 /// What is known of a session. It holds addresses.
 #[utoipa::path(get, path = "/v1/sessions/{id}/ledger", tag = "sessions", params(("id" = String, Path, description = "The session")), responses(
     (status = 200, description = "The ledger", body = Ledger),
-    (status = "default", description = "No answer", body = Problem)))]
+    (status = "default", description = "No answer", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn ledger(
     Shared(state): Shared<State>,
     caller: Known,

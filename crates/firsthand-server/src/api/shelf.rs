@@ -57,7 +57,7 @@ pub(super) struct ShortcutList {
 /// The shortcuts of the tenant, in their order.
 #[utoipa::path(get, path = "/v1/shortcuts", tag = "kept", responses(
     (status = 200, description = "The shortcuts", body = ShortcutList),
-    (status = "default", description = "No answer", body = Problem)))]
+    (status = "default", description = "No answer", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn shortcuts(Shared(state): Shared<State>, caller: Known) -> Result<Json<ShortcutList>, Problem> {
     let caller = caller.with(&[Scope::Loop, Scope::Person, Scope::Admin])?;
     Ok(Json(ShortcutList { shortcuts: all(&state, &caller.tenant).await? }))
@@ -66,8 +66,8 @@ pub(super) async fn shortcuts(Shared(state): Shared<State>, caller: Known) -> Re
 /// Registers a shortcut, in the place of the one of its name.
 #[utoipa::path(post, path = "/v1/shortcuts", tag = "kept", request_body = Shortcut, responses(
     (status = 201, description = "It is registered", body = Shortcut),
-    (status = 400, description = "The rule is not taken; the problem says why", body = Problem),
-    (status = "default", description = "No answer", body = Problem)))]
+    (status = 400, description = "The rule is not taken; the problem says why", body = Problem, content_type = "application/problem+json"),
+    (status = "default", description = "No answer", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn register(
     Shared(state): Shared<State>,
     caller: Known,
@@ -91,7 +91,7 @@ pub(super) async fn register(
 /// Takes a shortcut away.
 #[utoipa::path(delete, path = "/v1/shortcuts/{name}", tag = "kept", params(("name" = String, Path, description = "The shortcut")), responses(
     (status = 204, description = "It is gone"),
-    (status = "default", description = "No answer", body = Problem)))]
+    (status = "default", description = "No answer", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn unregister(
     Shared(state): Shared<State>,
     caller: Known,
@@ -123,7 +123,7 @@ pub(super) struct DocumentList {
 /// The documents of the tenant, without their texts.
 #[utoipa::path(get, path = "/v1/documents", tag = "kept", responses(
     (status = 200, description = "The documents", body = DocumentList),
-    (status = "default", description = "No answer", body = Problem)))]
+    (status = "default", description = "No answer", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn documents(Shared(state): Shared<State>, caller: Known) -> Result<Json<DocumentList>, Problem> {
     let caller = caller.with(&[Scope::Loop, Scope::Person, Scope::Admin])?;
     let kept = state.sessions.store().all(&caller.tenant, Shelf::Documents).await;
@@ -135,7 +135,7 @@ pub(super) async fn documents(Shared(state): Shared<State>, caller: Known) -> Re
 /// Keeps a document, in the place of the one of its id.
 #[utoipa::path(post, path = "/v1/documents", tag = "kept", request_body = Document, responses(
     (status = 201, description = "It is kept", body = Document),
-    (status = "default", description = "No answer", body = Problem)))]
+    (status = "default", description = "No answer", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn keep(
     Shared(state): Shared<State>,
     caller: Known,
@@ -157,7 +157,7 @@ pub(super) async fn keep(
 /// A document with its text.
 #[utoipa::path(get, path = "/v1/documents/{id}", tag = "kept", params(("id" = String, Path, description = "The document")), responses(
     (status = 200, description = "The document", body = Document),
-    (status = "default", description = "No answer", body = Problem)))]
+    (status = "default", description = "No answer", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn document(
     Shared(state): Shared<State>,
     caller: Known,
@@ -172,7 +172,7 @@ pub(super) async fn document(
 /// Takes a document away.
 #[utoipa::path(delete, path = "/v1/documents/{id}", tag = "kept", params(("id" = String, Path, description = "The document")), responses(
     (status = 204, description = "It is gone"),
-    (status = "default", description = "No answer", body = Problem)))]
+    (status = "default", description = "No answer", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn forget(
     Shared(state): Shared<State>,
     caller: Known,

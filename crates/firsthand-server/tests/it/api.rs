@@ -345,6 +345,7 @@ async fn bad_bodies_are_told_by_their_place_and_not_repeated() {
     let bodies: Vec<(Vec<u8>, StatusCode)> = vec![
         (b"".to_vec(), StatusCode::BAD_REQUEST),
         (b"{".to_vec(), StatusCode::BAD_REQUEST),
+        (br#"[0,{"tool":"t","urls":[]}]"#.to_vec(), StatusCode::BAD_REQUEST),
         (vec![b'"', 0xff, b'"'], StatusCode::BAD_REQUEST),
         (deep.into_bytes(), StatusCode::BAD_REQUEST),
         (format!(r#"{{"length":"{canary}"}}"#).into_bytes(), StatusCode::BAD_REQUEST),
@@ -363,6 +364,9 @@ async fn bad_bodies_are_told_by_their_place_and_not_repeated() {
             answer.body
         );
         assert!(!answer.body.to_string().contains("canary"), "{}", answer.body);
+    }
+    for limit in ["0", "1001", "x"] {
+        assert_eq!(web.get(&format!("/v1/sessions?limit={limit}")).await.status, StatusCode::BAD_REQUEST, "{limit}");
     }
     let answer = web.send(Some(&web.token), "GET", "/nowhere", Body::empty()).await;
     assert_eq!((answer.status, answer.kind.as_str()), (StatusCode::NOT_FOUND, "application/problem+json"));
@@ -575,6 +579,9 @@ async fn the_description_is_the_one_of_the_documents_and_answers_are_as_it_says(
     fits("Ledger", &web.get(&format!("/v1/sessions/{session}/ledger")).await.body);
     fits("Sessions", &web.get("/v1/sessions").await.body);
     fits("Refusals", &web.get("/v1/refusals").await.body);
+    let mask = format!("/v1/sessions/{session}/mask");
+    fits("Masked", &web.post(&mask, json!({"tool": "t", "text": "x"})).await.body);
+    fits("Masked", &web.post(&mask, json!({"tool": "t", "json": [1]})).await.body);
     fits("Problem", &web.get("/v1/sessions/none/ledger").await.body);
     let sources =
         web.post(&format!("/v1/sessions/{session}/sources"), json!({"markdown": "<https://a.example/x>"})).await.body;
