@@ -22,6 +22,5 @@ pub mod leave;
 pub mod token;
 pub mod metrics;
 pub mod refusals;
-pub mod icons;
 pub mod api;
 pub mod serve;

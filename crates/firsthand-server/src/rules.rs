@@ -59,7 +59,7 @@ impl Rules {
     pub fn policy(&self) -> Result<Policy, RulesError> {
         let mut policy = call::policy(self.policy.as_deref())?;
         policy.networking = match &self.networking {
-            None if self.policy.as_deref().is_some_and(says_networking) => policy.networking,
+            None if self.policy.as_deref().is_some_and(|file| says(file, "networking")) => policy.networking,
             None => return Err(RulesError::NoNetworking),
             Some(Said::Unrestricted {}) => Networking::Unrestricted,
             Some(Said::Limited { allowed_hosts }) => Networking::Limited(
@@ -77,9 +77,9 @@ impl Rules {
     }
 }
 
-/// Whether a policy file says which hosts may be reached.
-fn says_networking(policy: &str) -> bool {
-    toml::from_str::<toml::Table>(policy).is_ok_and(|file| file.contains_key("networking"))
+/// Whether a policy file has a table of this name.
+pub fn says(policy: &str, table: &str) -> bool {
+    toml::from_str::<toml::Table>(policy).is_ok_and(|file| file.contains_key(table))
 }
 
 /// Policies that were read, so that sessions with the same rules share one.

@@ -21,7 +21,6 @@ use crate::api::problem::Problem;
 use crate::api::router;
 use crate::api::state::{Shared, State};
 use crate::clock;
-use crate::icons::Icons;
 use crate::key::{Key, NoRandom};
 use crate::leave::{Way, WayOut};
 use crate::limits::Limits;
@@ -154,7 +153,6 @@ impl Server {
             refusals,
             metrics,
             way: WayOut::new(way).map_err(ServeError::Way)?,
-            icons: Icons::default(),
             rate: rate.map(|rate| RateLimiter::keyed(Quota::per_second(rate))),
             ending: AtomicBool::new(false),
             policy: RwLock::new(policy),

@@ -16,7 +16,7 @@ use super::state::State;
 use crate::clock;
 use crate::event::Began;
 use crate::failure::Failure;
-use crate::rules::Rules;
+use crate::rules::{Rules, says};
 use crate::sessions::{At, Sent};
 use crate::store::Kept;
 use crate::token::Scope;
@@ -59,6 +59,10 @@ pub(super) async fn begin(
 ) -> Result<(StatusCode, Json<Begun>), Problem> {
     let caller = caller.with(&[Scope::Loop, Scope::Admin])?;
     let Begin { policy, networking, parent, seat, dialect } = begin;
+    if !caller.scopes.contains(&Scope::Admin) && policy.as_deref().is_some_and(|file| says(file, "private")) {
+        let why = "a policy that opens private networks needs a token of the scope `admin`, or the server's `--policy`";
+        return Err(Problem::forbidden(why));
+    }
     let seat = match (seat.as_deref(), &parent) {
         (None, None) => None,
         (None, Some(_)) => Some("parent_model".to_owned()),

@@ -12,7 +12,6 @@ use super::problem::Problem;
 use crate::clock;
 use crate::decide::Decided;
 use crate::failure::Failure;
-use crate::icons::Icons;
 use crate::leave::WayOut;
 use crate::metrics::Metrics;
 use crate::refusals::Refusals;
@@ -36,8 +35,6 @@ pub struct Shared {
     pub metrics: Arc<Metrics>,
     /// How requests leave.
     pub way: WayOut,
-    /// Where icons come from.
-    pub icons: Icons,
     /// How often each token may ask; nobody counts where there is none.
     pub rate: Option<DefaultKeyedRateLimiter<String>>,
     /// The server ends: it is ready for nothing new.

@@ -243,6 +243,10 @@ async fn a_persons_words_need_a_persons_token() {
     let refused =
         web.send(Some(&loop_only), "POST", &format!("/v1/sessions/{session}/grants"), grant.to_string().into()).await;
     assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    let private = json!({"networking": {"type": "unrestricted"}, "policy": "[private]\nranges = [\"10.0.0.0/8\"]\n"});
+    let refused = web.send(Some(&loop_only), "POST", "/v1/sessions", private.to_string().into()).await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN, "the server's own network is the administrator's");
+    assert_eq!(web.post("/v1/sessions", private).await.status, StatusCode::CREATED);
     let granted = web.post(&format!("/v1/sessions/{session}/grants"), grant).await;
     assert_eq!(granted.status, StatusCode::CREATED);
     assert_eq!(web.check(&session, 2, "https://a.example/x").await["urls"][0]["step"], "grant");
